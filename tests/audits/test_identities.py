@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from quintain.audits.checks.identities import search_identities
+from quintain.audits.identities.numbers import as_numbers
 from quintain.audits.release import audit_release
 
 COUNT = 60
@@ -235,3 +236,9 @@ def test_hashed_names_decide_the_verdict(first, verdicts):
     audit = audit_release(original, release, control, permutations=19)
     assert audit.verdict in verdicts
     assert ("md5 of 'name'" in audit.reasons[0]) == (first == 0)
+
+
+def test_signs_that_look_like_digits_are_no_numbers():
+    values, are_days = as_numbers(["22 m²", "²", "①", "٣"])
+    assert not are_days
+    assert np.array_equal(values, [22, np.nan, np.nan, 3], equal_nan=True)

@@ -71,7 +71,7 @@ def _parts_named(name: str) -> list[type[Part]]:
     family, slash, rest = name.partition("/")
     if slash and family in registry.families():
         return [registry.find(family, rest)]
-    bare = name.rpartition("-v")[0] if name.rpartition("-v")[2].isdigit() else name
+    bare = name.rpartition("-v")[0] if name.rpartition("-v")[2].isdecimal() else name
     by_family = {family: registry.names(family) for family in registry.families()}
     having = [family for family, names in by_family.items() if bare in names]
     if not having:

@@ -331,7 +331,7 @@ def _cut_release(shown: ShownTexts, people: _People) -> dict[str, ShownCells]:
         len(squeeze(text))
         for name in people.singles
         for text in first[name][:50]
-        if squeeze(text).isdigit()
+        if squeeze(text).isdecimal()
     }
     windows = sorted(size for size in lengths if size >= SHORTEST_PLAIN)[:_MOST_COLUMNS]
     out = {name: ShownCells.of({*texts} - {""}, windows) for name, texts in shown.cells.items()}
@@ -340,7 +340,7 @@ def _cut_release(shown: ShownTexts, people: _People) -> dict[str, ShownCells]:
         plain = code.partition(" in ")[0] not in WRAPPERS
         out[f"{name}{_READ_AS}{code})"] = ShownCells(own.cells, own.parts) if plain else own
     for name, cells in shown.whole.items():
-        long = {text for text in cells if sum(map(str.isdigit, text)) >= 2 * SHORTEST_PLAIN}
+        long = {text for text in cells if sum(map(str.isdecimal, text)) >= 2 * SHORTEST_PLAIN}
         long |= {end for end in shown.ends.get(name, ()) if len(end) >= SHORTEST_PLAIN}
         if len(long) >= FEWEST_PEOPLE and windows:
             parts = ShownCells.of(long, windows).parts
@@ -531,9 +531,9 @@ def _chance(own: _Count, alone: bool) -> float:
 
 def _may_number(there: Collection[str], known: Collection[str]) -> bool:
     """Whether the texts that are there are the first whole numbers, as anybody counts rows."""
-    if not there or not all(text.isascii() and text.isdigit() for text in there):
+    if not there or not all(text.isascii() and text.isdecimal() for text in there):
         return False
-    numbers = {int(text) for text in known if text.isascii() and text.isdigit()}
+    numbers = {int(text) for text in known if text.isascii() and text.isdecimal()}
     last = max(map(int, there))
     return last <= 2 * len(known) and sum(n <= last for n in numbers) <= 1.05 * len(there)
 

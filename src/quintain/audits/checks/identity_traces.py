@@ -182,7 +182,7 @@ def _row_pieces(shown: ShownTexts) -> Iterator[tuple[tuple[str, ...], list[set[s
 def _even(cells: Sequence[str]) -> Sequence[str]:
     """Whole numbers with the zeros that a spreadsheet leaves out before them."""
     width = max(map(len, cells), default=0)
-    if width > 12 or not all(cell.isdigit() for cell in cells if cell):
+    if width > 12 or not all(cell.isdecimal() for cell in cells if cell):
         return cells
     return [cell.zfill(width) if cell else "" for cell in cells]
 

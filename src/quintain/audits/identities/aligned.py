@@ -184,7 +184,7 @@ def _plain(cells: Sequence[str]) -> list[str]:
 
 
 def _without_zeros(text: str) -> str:
-    return (text.lstrip("0") or "0") if text.isdigit() else text
+    return (text.lstrip("0") or "0") if text.isdecimal() else text
 
 
 def _views(cells: Sequence[str]) -> Iterator[list[str]]:
@@ -206,6 +206,6 @@ def _code(texts: Sequence[str], codes: dict[str, int], empty: int = _NOTHING_KNO
 
 def _ranks(texts: Sequence[str]) -> Array:
     """The place of each text among them all, numbers by their size."""
-    key = {text: (int(text) if text.isdigit() else -1, text) for text in texts}
+    key = {text: (int(text) if text.isdecimal() else -1, text) for text in texts}
     places = {text: place for place, text in enumerate(sorted(key, key=key.__getitem__))}
     return np.array([places[text] for text in texts])

@@ -46,7 +46,7 @@ def digits_behind(released: Sequence[str], known: Sequence[str]) -> list[str] | 
 def _fraction(cell: str) -> str:
     """The decimals of a number, as long as they say something."""
     whole, mark, fraction = cell.replace(",", ".").partition(".")
-    if not mark or not fraction.isdigit() or not whole.lstrip("-").isdigit():
+    if not mark or not fraction.isdecimal() or not whole.lstrip("-").isdecimal():
         return ""
     return fraction.rstrip("0")
 

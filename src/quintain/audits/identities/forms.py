@@ -94,7 +94,7 @@ def _name(write: Callable[[list[str]], str]) -> Spell:
 
 
 def _digits(text: str) -> str:
-    digits = "".join(filter(str.isdigit, text))
+    digits = "".join(filter(str.isdecimal, text))
     return digits if len(digits) >= SHORTEST and not any(map(str.isalpha, text)) else ""
 
 
@@ -108,7 +108,7 @@ _COUNTRIES = (33, 49, 44, 41, 43, 39, 34, 31, 32, 45, 46, 47, 61, 91, 81)
 
 def _abroad(start: str) -> Spell:
     def spell(text: str) -> str:
-        digits = "".join(filter(str.isdigit, text))
+        digits = "".join(filter(str.isdecimal, text))
         is_number = 9 <= len(digits) <= 12 and digits[0] == "0" and "." not in text
         return start + digits[1:] if is_number else ""
 

@@ -155,7 +155,7 @@ def _number_to(base: int, signs: str) -> Decoder:
     worth = {sign: value for value, sign in enumerate(signs)}
 
     def decode(cell: str) -> str:
-        if not 3 <= len(cell) <= 14 or (base > 10 and cell.isdigit()):
+        if not 3 <= len(cell) <= 14 or (base > 10 and cell.isdecimal()):
             return ""
         number = 0
         for sign in cell if base > 36 else cell.lower():

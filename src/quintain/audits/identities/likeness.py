@@ -62,13 +62,13 @@ def pieces(text: str) -> set[str]:
     out: set[str] = set()
     runs = _PIECES.findall(small)
     for run in runs:
-        if run.isdigit():
+        if run.isdecimal():
             continue
         out |= _letters(run)
     for left, right in pairwise(runs):
-        if len(left) == len(right) == 1 and not (left + right).isdigit():
+        if len(left) == len(right) == 1 and not (left + right).isdecimal():
             out.add(f"starts {left}{right}")
-    digits = "".join(run for run in runs if run.isdigit())
+    digits = "".join(run for run in runs if run.isdecimal())
     out |= _digits(digits)
     for match in _SPELLED.finditer(small):
         day, month, year = match[1] or match[5], match[2] or match[4], match[3] or match[6]

@@ -73,13 +73,13 @@ def as_numbers(cells: Sequence[str]) -> tuple[Floats, bool]:
 
 
 def _day(cell: str) -> float | None:
-    if not (8 <= len(cell) <= 30 and cell[:2].isdigit()):
+    if not (8 <= len(cell) <= 30 and cell[:2].isdecimal()):
         return None
     try:
         moment = datetime.fromisoformat(cell)
     except ValueError:
         parts = cell.replace("/", ".").split(".")
-        if len(parts) != 3 or not all(map(str.isdigit, parts)):
+        if len(parts) != 3 or not all(map(str.isdecimal, parts)):
             return None
         try:
             return float(date(int(parts[2]), int(parts[1]), int(parts[0])).toordinal())
@@ -94,7 +94,7 @@ def _number(cell: str) -> float:
         number = float(cell)
         return number if math.isfinite(number) else math.nan
     except ValueError:
-        digits = "".join(filter(str.isdigit, cell))
+        digits = "".join(filter(str.isdecimal, cell))
         return float(digits) if 0 < len(digits) < 16 else math.nan
 
 

@@ -83,7 +83,7 @@ class ShownCells:
                     text += part
                     self.parts.add(text)
             for part in runs if windows else ():
-                if part.isdigit():
+                if part.isdecimal():
                     self.parts.update(
                         part[start : start + length]
                         for length in windows
@@ -95,7 +95,7 @@ class ShownCells:
         for code in {*_CODE.findall(small), joined}:
             if _CODE.fullmatch(code):
                 self.codes.setdefault(len(code), set()).add(code)
-        if cell.lstrip("-").isascii() and cell.lstrip("-").isdigit() and len(cell) < 20:
+        if cell.lstrip("-").isascii() and cell.lstrip("-").isdecimal() and len(cell) < 20:
             self.numbers.add(int(cell))
 
     def merge(self, other: ShownCells) -> None:

@@ -106,14 +106,14 @@ def _split(texts: pa.Array) -> tuple[pa.Array, Rows]:
 
 
 def _is_telling(word: str) -> bool:
-    if sum(map(str.isdigit, word)) >= _FEWEST_DIGITS:
+    if sum(map(str.isdecimal, word)) >= _FEWEST_DIGITS:
         return True
     return len(word) >= _FEWEST_LETTERS and (word[0].isupper() or word[0].istitle())
 
 
 def _code_length(word: str) -> int:
     """How many characters a code or a number has; 0 for a word without digits."""
-    return len(word) if any(map(str.isdigit, word)) else 0
+    return len(word) if any(map(str.isdecimal, word)) else 0
 
 
 def join_texts(columns: Sequence[pa.ChunkedArray]) -> pa.Array:

@@ -82,7 +82,7 @@ def _inner(model: Any, step: str | int) -> Any:
 
 def _steps(column: str | None) -> KeyPath:
     steps = column.split(".") if column else ()
-    return tuple(int(step) if step.isdigit() else step for step in steps)
+    return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
 def place_fault(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:

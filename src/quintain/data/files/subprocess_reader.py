@@ -250,7 +250,7 @@ def _column(frames: Iterator[Frame], column: Column, form: str, rows: int) -> Ar
     if column.discrete:
         allowed = ("<i4",)
     width = form.removeprefix("<U")
-    texts = column.kind == "id" and form.startswith("<U") and width.isdigit()
+    texts = column.kind == "id" and form.startswith("<U") and width.isdecimal()
     if form not in allowed and not texts:
         raise ValueError(f"{column.name} as {form!r}")
     array = _array(frames, form, rows)

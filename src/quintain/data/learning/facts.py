@@ -306,7 +306,7 @@ def _lone_word(texts: pa.Array) -> str:
     if numbers.mean() < 0.5 or len(words) != 1:
         return ""
     word = str(words[0])
-    return "" if any(map(str.isdigit, word)) or CONTROL.search(word) else word
+    return "" if any(map(str.isdecimal, word)) or CONTROL.search(word) else word
 
 
 def _cast(texts: pa.Array) -> Floats | None:

@@ -77,4 +77,4 @@ def _sign(stored: str, name: str) -> str:
 
 
 def _is_number(text: str, most: int) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= most
+    return text.isascii() and text.isdecimal() and len(text) <= most

@@ -101,7 +101,7 @@ def remove(session: Session, account: Account) -> None:
 
 def _step(site: Site, secret: str, code: str, used: int) -> int | None:
     """The time step of a code; a phone's clock may be one step off. None if it does not count."""
-    if len(code) != 6 or not code.isascii() or not code.isdigit():
+    if len(code) != 6 or not code.isascii() or not code.isdecimal():
         return None
     now = int(site.clock.now().timestamp()) // STEP
     totp = pyotp.TOTP(secret)

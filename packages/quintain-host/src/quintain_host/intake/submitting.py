@@ -142,7 +142,7 @@ def _kind(text: str) -> str | None:
 def _sample(text: str) -> int | None:
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
+    if not (text.isascii() and text.isdecimal() and len(text) < 6):
         problem = say("the sample is the number of one of your private samples")
         raise BadInput(problem).about("sample")
     return int(text)

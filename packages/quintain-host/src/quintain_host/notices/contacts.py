@@ -114,7 +114,7 @@ def sign_purpose(contact: Contact, purpose: str) -> str:
 def contact_behind(session: Session, text: str, purposes: Collection[str]) -> tuple[Contact, str]:
     """The person and the purpose that a signed text names; raises for every other text."""
     number, purpose = [*text.split("."), "", ""][:2]
-    if number.isascii() and number.isdigit() and len(number) < 10 and purpose in purposes:
+    if number.isascii() and number.isdecimal() and len(number) < 10 and purpose in purposes:
         contact = session.get(Contact, int(number))
         if contact is not None and _is_same(sign_purpose(contact, purpose), text):
             account = session.get_one(Account, contact.account)

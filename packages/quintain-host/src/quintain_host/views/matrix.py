@@ -109,7 +109,7 @@ class TrackMatrix:
         """The numbers that stand for the names of entries in the plots; empty if none do."""
         labels = short_labels(self.matrix.entries, self.matrix.names)
         pairs = [(labels[e.id], entry_name(e, self.matrix.names)) for e in self.matrix.entries]
-        return [pair for pair in pairs if pair[0].isdigit() and not pair[1].startswith(pair[0])]
+        return [pair for pair in pairs if pair[0].isdecimal() and not pair[1].startswith(pair[0])]
 
     @property
     def summary(self) -> str:

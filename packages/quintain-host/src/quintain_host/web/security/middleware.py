@@ -86,7 +86,7 @@ class RequestFilter:
         except TooMany as problem:
             return _answer(scope, 429, str(problem), {"Retry-After": str(problem.wait)})
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit():
+        if not length.isascii() or not length.isdecimal():
             return _answer(scope, 400, "the length of the request is not a number")
         if int(length) > self._most(scope):
             return _answer(scope, 413, _too_large(self._most(scope)))
