@@ -53,3 +53,11 @@ def test_a_contest_is_played_and_scored_without_pandas(tmp_path):
     once = ("--set", "repeats=1")
     out = tmp_path / "run"
     assert loaded("pandas", "play", "tiny", *once, "--seed", "1", "--out", out) == "[]"
+
+
+def test_an_audit_says_what_it_will_cost_before_it_loads_what_takes_longest():
+    """Its first line has to come soon, and this library alone takes half a second."""
+    text = "import sys, quintain.audits.people_inputs, quintain.audits.release\n"
+    text += "print('scipy.stats' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.stats import binom
 
 from quintain.audits.checks.identity_traces import ShownTexts, search_traces
 from quintain.audits.checks.made_with_control import coin_sign
@@ -526,6 +525,8 @@ def _chance(own: _Count, alone: bool) -> float:
     """How probable so many hits are if the release does not know who is in the original."""
     if not alone:
         return chance_of_hits(own.hits, own.false, own.inside, own.outside)
+    from scipy.stats import binom
+
     return float(binom.sf(own.hits - 1, own.hits + own.lost, 0.5)) if own.hits else 1.0
 
 

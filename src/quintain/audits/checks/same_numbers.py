@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.stats import norm, rankdata
 
 from quintain.data import Table
 from quintain.data.arrays import Array
@@ -60,6 +59,8 @@ def chance_of_alike_rows(one: Table, other: Table, numbers: tuple[Array, Array])
 
 def _chance_of_equal(one: Array, other: Array) -> float:
     """Of as many equal words, if the words of the second side were shuffled."""
+    from scipy.stats import norm
+
     shares = [
         np.bincount(own + 1, minlength=max(one.max(), other.max()) + 2) for own in (one, other)
     ]
@@ -70,6 +71,8 @@ def _chance_of_equal(one: Array, other: Array) -> float:
 
 def _chance_of_order(one: Array, other: Array) -> float:
     """Of as similar an order, if the numbers of the second side were shuffled."""
+    from scipy.stats import norm, rankdata
+
     ranks = [rankdata(np.nan_to_num(own.astype(np.float64), nan=-np.inf)) for own in (one, other)]
     if min(np.ptp(own) for own in ranks) == 0:
         return 1.0
