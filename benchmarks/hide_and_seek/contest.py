@@ -23,12 +23,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.hide_and_seek.single_rows import SingleRows
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.mikan import PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
-from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.data import Series
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses import MembershipQuestion, Truth
@@ -64,7 +65,7 @@ OF_2020: dict[str, Attack] = {
     "KNN w/o time": SeriesKnn(compare="features"),
     "moments": Fingerprint(figures="moments", scaled_by="own"),
     "greedy": GreedyMatching(),
-    "rows": RowDistance(),
+    "rows": SingleRows(),
 }
 ATTACKS: dict[str, Attack] = {
     **OF_2020,

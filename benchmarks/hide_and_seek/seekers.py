@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.bench.means import mean_and_error
+from benchmarks.hide_and_seek.single_rows import SingleRows
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.mikan import PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity
-from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.plays import Situation, play_or_raise
@@ -54,7 +55,7 @@ BOTH = {
     "winner of 2020": PersonsOrRows(),
     "density ratio": SeriesDensityRatio(),
     "extremes": Fingerprint(),
-    "single rows": RowDistance(),
+    "single rows": SingleRows(),
 }
 SEEKERS: dict[str, Attack] = {
     **{f"{name}, 2020": seeker for name, seeker in BOTH.items()},

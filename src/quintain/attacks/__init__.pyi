@@ -41,13 +41,12 @@ from quintain.attacks.membership.series.greedy_matching import GreedyMatching as
 from quintain.attacks.membership.series.learned_moments import LearnedMoments as LearnedMoments
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern as NanPattern
 from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength as SeriesLength
+from quintain.attacks.membership.series.mikan import PersonsOrRows as PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import (
     SeriesDensityRatio as SeriesDensityRatio,
 )
 from quintain.attacks.membership.series.nearest_series import SeriesKnn as SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity as RowDensity
-from quintain.attacks.membership.series.row_distance import PersonsOrRows as PersonsOrRows
-from quintain.attacks.membership.series.row_distance import RowDistance as RowDistance
 from quintain.attacks.membership.shadow_trained import ShadowTrained as ShadowTrained
 from quintain.attacks.membership.tracing import Tracing as Tracing
 from quintain.attacks.membership.tree_ratio import ForestRatio as ForestRatio

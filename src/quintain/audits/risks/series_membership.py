@@ -13,9 +13,9 @@ from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.learned_moments import LearnedMoments
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.mikan import PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity
-from quintain.attacks.membership.series.row_distance import PersonsOrRows
 from quintain.audits.asking import threat_sentences
 from quintain.audits.pool import Evidence, SeriesPool
 from quintain.audits.results import Finding, NotComputed

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.hide_and_seek.single_rows import SingleRows
 
 from quintain.attacks import Knowledge
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.mikan import PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
-from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Data
 from quintain.data.sources.icu import PHYSIONET, Icu
@@ -40,7 +41,7 @@ EVERY_ATTACK = [
     SeriesDensityRatio(compare="features"),
     GreedyMatching(),
     GreedyMatching(compare="all"),
-    RowDistance(),
+    SingleRows(),
     PersonsOrRows(),
     NanPattern(),
     SeriesLength(),
@@ -106,7 +107,7 @@ def test_restored_missing_values_identify_everybody():
 
 @pytest.mark.parametrize("attacker", EVERY_ATTACK, ids=lambda s: f"{s.id} {s.parameters()}")
 def test_attacks_like_those_of_2020_do_not_see_through_shuffled_rows(attacker):
-    """Row-density does; with seventy features instead of twenty, row-distance finds some."""
+    """Row-density does; with seventy features instead of twenty, single rows find some."""
     assert abs(accuracy(CI, NoiseShuffle(), attacker) - 0.5) <= 3 * np.sqrt(0.25 / STAYS)
 
 
@@ -145,7 +146,7 @@ def test_without_a_leak_attacks_find_nothing_and_with_more_of_it_they_find_more(
 def test_stronger_baselines_are_easier_to_find():
     """What is usual for a patient survives shuffling in time and averaging over it."""
     values = [0.0, 0.5, 2.0]
-    rows = leakage("baseline", values, NoiseShuffle(s=0.05), RowDistance())
+    rows = leakage("baseline", values, NoiseShuffle(s=0.05), SingleRows())
     assert rows == sorted(rows) and rows[-1] > rows[0] + 0.05, rows
     alike = {"gap_spread": 0, "missing": 0, "baseline": 0.0}
     sources = [Icu(**{**SMALL.parameters(), **alike, "baseline": value}) for value in values]

@@ -4,9 +4,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from benchmarks.hide_and_seek.single_rows import SingleRows
 
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.mikan import PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import (
     ClippedNoise,
@@ -16,7 +18,6 @@ from quintain.attacks.membership.series.row_density import (
     fit_noise,
     verdicts,
 )
-from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.attacks.membership.series.series_attack import prepare_robustly
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
@@ -59,7 +60,7 @@ def accuracy(attacker, sanitizer, features: int = 20) -> float:
 
 NOISE_FAR = Pipeline(steps=(AddNoise(), FarOut()))
 SWAP_JITTER = Pipeline(steps=(BinSwap(), FarOut(distance=0)))
-ATTACKS = (GreedyMatching, SeriesKnn, PersonsOrRows, RowDistance, SeriesDensityRatio, Fingerprint)
+ATTACKS = (GreedyMatching, SeriesKnn, PersonsOrRows, SingleRows, SeriesDensityRatio, Fingerprint)
 
 
 @pytest.mark.parametrize("kind", ATTACKS, ids=lambda kind: kind.id)
@@ -104,7 +105,7 @@ def test_a_release_in_other_units_is_put_on_the_scale_of_the_targets():
 def test_shuffled_rows_are_found_by_their_density():
     found = accuracy(RowDensity(), NoiseShuffle(), features=70)
     assert found >= 0.95
-    assert found >= accuracy(RowDistance(scaled_by="robust"), NoiseShuffle(), features=70) + 0.1
+    assert found >= accuracy(SingleRows(scaled_by="robust"), NoiseShuffle(), features=70) + 0.1
 
 
 def test_clipping_to_the_range_of_the_members_publishes_it():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.hide_and_seek.single_rows import SingleRows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -13,8 +14,8 @@ from quintain.attacks.membership.series.fingerprint import Fingerprint, extremes
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.greedy_matching import greedy_pairs as pairs_of
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.mikan import PersonsOrRows, nearest_rows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
-from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance, nearest_rows
 from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Column, Schema, Series, Table
 from quintain.errors import PartError
@@ -41,7 +42,7 @@ ATTACKS: list[SeriesAttack] = [
     SeriesDensityRatio(),
     GreedyMatching(),
     GreedyMatching(compare="all"),
-    RowDistance(),
+    SingleRows(),
     PersonsOrRows(),
     NanPattern(),
     SeriesLength(),
@@ -162,20 +163,20 @@ def test_fingerprints_agree_with_plain_loops():
 
 
 def test_nearest_rows_agree_with_plain_loops(monkeypatch):
-    from quintain.attacks.membership.series import row_distance
+    from quintain.attacks.membership.series import mikan
 
-    monkeypatch.setattr(row_distance, "_QUERIES", 7)
-    monkeypatch.setattr(row_distance, "_BASE", 5)
+    monkeypatch.setattr(mikan, "_QUERIES", 7)
+    monkeypatch.setattr(mikan, "_BASE", 5)
     rng = np.random.default_rng(0)
     queries, base = rng.normal(size=(40, 6)), rng.normal(size=(23, 6))
     plain = cdist(queries, base, "sqeuclidean").min(axis=1)
     np.testing.assert_allclose(nearest_rows(queries, base), plain, rtol=1e-4, atol=1e-5)
 
 
-def test_row_distance_draws_no_more_rows_than_allowed():
+def test_comparing_rows_draws_no_more_rows_than_allowed():
     targets = stays(40)
     released = targets.take(np.arange(20))
-    few, all_ = RowDistance(released_rows=5), RowDistance()
+    few, all_ = SingleRows(released_rows=5), SingleRows()
     assert not (guess(few, targets, released) == guess(all_, targets, released)).all()
 
 
@@ -184,7 +185,7 @@ def test_persons_or_rows_looks_at_the_lengths():
     kept = targets.take(np.arange(20))
     assert (guess(PersonsOrRows(), targets, kept) == guess(GreedyMatching(), targets, kept)).all()
     mixed = kept.take([0] * 20)
-    assert (guess(PersonsOrRows(), targets, mixed) == guess(RowDistance(), targets, mixed)).all()
+    assert (guess(PersonsOrRows(), targets, mixed) == guess(SingleRows(), targets, mixed)).all()
     assert not (
         guess(GreedyMatching(), targets, mixed) == guess(PersonsOrRows(), targets, mixed)
     ).all()

@@ -1,7 +1,4 @@
-"""Row distance: how far is each row of a target from the nearest released row?
-
-The attack that won Hide-and-Seek compares rows only where the release does not keep persons apart.
-"""
+"""Mikan: pair whole persons where a release keeps them apart, and compare single rows elsewhere."""
 
 from __future__ import annotations
 
@@ -20,12 +17,13 @@ _QUERIES = 2048
 _BASE = 8192
 
 
-@register("row-distance-v1")
-class RowDistance(PreparedSeriesAttack):
-    """Scores a target by the mean distance from its rows to the nearest released row of any person.
+@register("mikan-v1")
+class PersonsOrRows(PreparedSeriesAttack):
+    """Pairs whole persons if the released lengths allow it, and otherwise compares single rows.
 
-    The release may mix the rows of different persons. Times are ignored. This is the second half
-    of the attack that won Hide-and-Seek.
+    If no length has more released series than targets, the sanitizer may have kept persons apart,
+    and greedy matching without time finds them. Otherwise persons were mixed, and a target scores
+    by the mean distance from its rows to the nearest released row of any person, without times.
 
     Parameters
     ----------
@@ -42,15 +40,27 @@ class RowDistance(PreparedSeriesAttack):
     >>> from quintain.testing import example
     >>> stays = example("series")
     >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
-    >>> guess = q.attack("row-distance", release, targets=stays, scaled_by="targets", seed=0)
+    >>> guess = q.attack("mikan", release, targets=stays, seed=0)
     >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
     >>> f"AUC {auc:.2f}; chance is 0.50"
-    'AUC 0.93; chance is 0.50'
+    'AUC 1.00; chance is 0.50'
     """
 
     released_rows: Annotated[int, Field(ge=1)] = 20_000
 
     def scores(
+        self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
+    ) -> Scores:
+        """Choose between persons and rows by the released lengths."""
+        target_side, release_side = (
+            np.bincount(side.lengths, minlength=steps + 1) for side in (targets, released)
+        )
+        if (release_side <= target_side).all():
+            matching = GreedyMatching(scaled_by=self.scaled_by)
+            return matching.scores(targets, released, steps, rng=rng)
+        return self.row_scores(targets, released, steps, rng=rng)
+
+    def row_scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Find the nearest released row of each row of each target."""
@@ -86,43 +96,3 @@ def nearest_rows(queries: Floats, base: Floats) -> Floats:
 
 def _lift(rows: Floats) -> Singles:
     return np.hstack([rows, (rows**2).sum(axis=1, keepdims=True)]).astype(np.float32)
-
-
-@register("mikan-v1")
-class PersonsOrRows(RowDistance):
-    """Pairs whole persons if the released lengths allow it, and otherwise compares single rows.
-
-    If no length has more released series than targets, the sanitizer may have kept persons apart,
-    and greedy matching without time finds them. Otherwise persons were mixed, and the attack uses
-    the distance between rows.
-
-    Parameters
-    ----------
-    released_rows, steps, scaled_by : as for row-distance.
-
-    References
-    ----------
-    The solution of team Mikan to the NeurIPS 2020 Hide-and-Seek Privacy Challenge, as published by
-    its organisers.
-
-    >>> import quintain as q
-    >>> from quintain.testing import example
-    >>> stays = example("series")
-    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
-    >>> guess = q.attack("mikan", release, targets=stays, seed=0)
-    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
-    >>> f"AUC {auc:.2f}; chance is 0.50"
-    'AUC 1.00; chance is 0.50'
-    """
-
-    def scores(
-        self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
-    ) -> Scores:
-        """Choose between persons and rows by the released lengths."""
-        target_side, release_side = (
-            np.bincount(side.lengths, minlength=steps + 1) for side in (targets, released)
-        )
-        if (release_side <= target_side).all():
-            matching = GreedyMatching(scaled_by=self.scaled_by)
-            return matching.scores(targets, released, steps, rng=rng)
-        return super().scores(targets, released, steps, rng=rng)
