@@ -64,7 +64,7 @@ KEYWORDS = {
 }
 """The functions whose first texts are in the catalogue."""
 
-FAMILIES = ("goal", "measure", "ranking", "rule", "sample", "sanitizer", "source")
+FAMILIES = ("goal", "measure", "ranking", "rule", "sample", "sanitizer", "source", "tie")
 """The families of parts whose summaries stand in the rules of a contest."""
 
 

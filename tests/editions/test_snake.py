@@ -47,7 +47,7 @@ def test_attackers_get_population_algorithm_parameters_and_implementation(name):
 def test_a_team_has_as_many_points_as_algorithms_on_which_it_alone_is_best(name):
     for track in load(name).track:
         (board,) = track.board
-        assert board.rule == CountWins(measure="membership_advantage", ties="none")
+        assert board.rule == CountWins(measure="membership_advantage", shared_win="none")
 
 
 def test_the_second_track_varies_the_first_and_nothing_else():

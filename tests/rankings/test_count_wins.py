@@ -36,12 +36,12 @@ def matrix(guests=(), **teams):
 
 
 def wins(track_results, ties="none"):
-    board = CountWins(ties=ties).rank("board", track_results, {})
+    board = CountWins(shared_win=ties).rank("board", track_results, {})
     return {place.team: place.score.value for place in board.places if place.score.measured}
 
 
 def span(track_results, team, ties="none"):
-    board = CountWins(ties=ties).rank("board", track_results, {})
+    board = CountWins(shared_win=ties).rank("board", track_results, {})
     (score,) = (place.score for place in board.places if place.team == team)
     return score.low, score.value, score.high
 
@@ -83,7 +83,7 @@ def test_shares_that_add_up_to_a_win_are_a_win():
     # 1/2 + 1/3 + 1/6 is 1, also where floating-point numbers say 0.9999999999999999.
     winners = ["ac", "ade", "acdefg", "b"]
     rows = {team: [float(team in first) for first in winners] for team in "abcdefg"}
-    board = CountWins(ties="share").rank("board", matrix(**rows), {})
+    board = CountWins(shared_win="share").rank("board", matrix(**rows), {})
     assert board.rank_of("a") == board.rank_of("b") == 1
 
 
@@ -184,7 +184,7 @@ def test_a_tie_nobody_gets_could_have_been_won():
 @settings(deadline=None, max_examples=40)
 @given(track_results=results())
 def test_the_interval_holds_the_wins(ties, track_results):
-    for place in CountWins(ties=ties).rank("board", track_results, {}).places:
+    for place in CountWins(shared_win=ties).rank("board", track_results, {}).places:
         score = place.score
         if track_results.row(place.team, MEASURE):
             assert 0 <= score.low <= score.value <= score.high <= len(track_results.entries)
@@ -209,7 +209,7 @@ def test_the_order_of_contestants_and_cells_does_not_matter(ties, track_results,
     random.shuffle(contestants)
     random.shuffle(cells)
     turned = replace(track_results, contestants=tuple(contestants), cells=dict(cells))
-    rule = CountWins(ties=ties)
+    rule = CountWins(shared_win=ties)
     assert rule.rank("board", turned, {}) == rule.rank("board", track_results, {})
 
 
@@ -219,7 +219,7 @@ def test_the_order_of_contestants_and_cells_does_not_matter(ties, track_results,
 def test_the_order_of_the_entries_does_not_matter(ties, track_results, random):
     entries = list(track_results.entries)
     random.shuffle(entries)
-    rule = CountWins(ties=ties)
+    rule = CountWins(shared_win=ties)
     assert rule.rank("board", replace(track_results, entries=tuple(entries)), {}) == rule.rank(
         "board", track_results, {}
     )

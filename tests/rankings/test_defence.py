@@ -12,6 +12,7 @@ from quintain.rankings.combined import InverseRankSum, WeightedSum
 from quintain.rankings.defence import Defence
 from quintain.rankings.mean import Mean
 from quintain.rankings.rule import Points
+from quintain.rankings.ties import RankOn
 from quintain.registry import build
 
 
@@ -223,10 +224,13 @@ def test_ranks_add_up():
 def test_ties_are_broken_by_other_boards_in_turn():
     teams = [Contestant(team) for team in "abcd"]
     tied = board("t", {"a": 5, "b": 5, "c": 5, "d": 9})
-    once = break_ties(tied, [board("x", {"c": 2, "a": 1, "b": 1})], teams)
+    boards = {"x": board("x", {"c": 2, "a": 1, "b": 1}), "y": board("y", {"b": 2, "a": 1})}
+    keys = {name: RankOn(board=name).keys(tied, None, None, boards) for name in boards}
+    once = break_ties(tied, [keys["x"]], teams)
     assert [(p.team, p.rank) for p in once.places] == [("d", 1), ("c", 2), ("a", 3), ("b", 3)]
-    twice = break_ties(once, [board("y", {"b": 2, "a": 1})], teams)
+    twice = break_ties(once, [keys["y"]], teams)
     assert [(p.team, p.rank) for p in twice.places] == [("d", 1), ("c", 2), ("b", 3), ("a", 4)]
+    assert break_ties(tied, [keys["x"], keys["y"]], teams) == twice
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from quintain.rankings.results import pack_finds
 TOLD = {"ann": {"red": 0.1, "blue": 0.2}, "bob": {"red": 0.1, "blue": 0.2}, "pal": {"red": 1.0}}
 RULES = (
     Mean(measure="hit"),
-    CountWins(measure="hit", ties="share"),
+    CountWins(measure="hit", shared_win="share"),
     Formula(formula="sum(hit)", of="attackers"),
     Formula(formula="sum(found_by)", of="attackers"),
 )

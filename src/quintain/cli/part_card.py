@@ -41,6 +41,7 @@ _TABLES = {
     "sample": "sample = {inline}",
     "sanitizer": "[[sanitizer]]\n{lines}",
     "source": "dataset = {inline}",
+    "tie": "[[board]]\nties = [{inline}]",
 }
 """How an edition file names a part of each family; a measure's ``about`` gives its table."""
 _ELSEWHERE = {

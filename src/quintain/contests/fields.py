@@ -32,7 +32,8 @@ from quintain.measures import (
     reading_rng,
 )
 from quintain.measures.subgroups import Choices, GroupReadings, GroupSplit, Subgroups, single
-from quintain.rankings import RankingRule
+from quintain.rankings import RankingRule, TieRule
+from quintain.rankings.ties import RankOn
 from quintain.registry import Part, build
 from quintain.releases.numbered import without_numbers
 from quintain.sanitizers import Sanitizer
@@ -329,17 +330,31 @@ class MeasuredUtility(EditionMeasure):
     about: ClassVar[About] = "utility"
 
 
+def _tie(value: Any) -> Any:
+    """The id of an earlier board as it is, anything else as a tie rule."""
+    return value if isinstance(value, str) else part_of(TieRule.family)(value)
+
+
+Tie = Annotated[
+    str | TieRule,
+    BeforeValidator(_tie),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"x-part": TieRule.family}]}),
+]
+"""The id of an earlier board, whose ranks decide, or the table of a tie rule."""
+
+
 class RankedBoard(EditionTable):
     """A board of an edition: ``{id, title, ties, use, parameters...}``.
 
-    ``ties`` names earlier boards. Their ranks decide between equal scores, first board first.
+    ``ties`` has ids of earlier boards and tie rules. They decide between equal scores, one after
+    the other.
     ``cohort`` is the only cohort whose teams are on the board. ``unranked`` says whether attacks on
     releases that are disqualified, or whose team does not compete, count for the attackers.
     """
 
     id: Id
     title: str = ""
-    ties: tuple[str, ...] = ()
+    ties: tuple[Tie, ...] = ()
     cohort: Id | None = Field(default=None, exclude_if=lambda cohort: cohort is None)
     unranked: Literal["left-out", "count"] = "left-out"
     rule: Annotated[RankingRule, *part_field("ranking", RANKED)]
@@ -351,3 +366,13 @@ class RankedBoard(EditionTable):
             return table
         own = {key: table[key] for key in RANKED if key in table}
         return {"rule": {k: v for k, v in table.items() if k not in own}, **own}
+
+    @property
+    def tie_rules(self) -> tuple[TieRule, ...]:
+        """What decides between equal scores, one after the other."""
+        return tuple(RankOn(board=tie) if isinstance(tie, str) else tie for tie in self.ties)
+
+    @property
+    def follows(self) -> tuple[str, ...]:
+        """The ids of the earlier boards that it needs."""
+        return (*self.rule.follows, *(name for tie in self.tie_rules for name in tie.follows))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from quintain.contests.edition import Edition
+from quintain.contests.fields import Tie
 from quintain.contests.loading.load import SET_BY_LOADING, TRACK_KEYS
 from quintain.registry import Part, families, find, parts
 
@@ -24,7 +27,7 @@ _EXTRA: dict[str, dict[str, Any]] = {
     "ranking": {
         "id": {"type": "string"},
         "title": {"type": "string"},
-        "ties": {"type": "array", "items": {"type": "string"}},
+        "ties": TypeAdapter(tuple[Tie, ...]).json_schema(),
     },
 }
 _SPLIT = {"MeasuredPrivacy": "measure", "MeasuredUtility": "measure", "RankedBoard": "ranking"}

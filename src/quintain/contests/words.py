@@ -637,17 +637,14 @@ def _derived_line(derived: Derived) -> str:
 
 def board_line(board: RankedBoard) -> str:
     """What a board ranks and how it breaks ties."""
-    ties = say("teams with equal scores share a rank")
-    if board.ties:
-        boards = say_list(list(board.ties))
-        ties = say("between equal scores, the rank on %(boards)s decides", boards=boards)
     line = say(
-        "%(board)s: %(rule)s (%(settings)s); %(ties)s.",
+        "%(board)s: %(rule)s (%(settings)s); teams with equal scores share a rank.",
         board=board.title or board.id,
         rule=sentence(board.rule),
         settings=settings(board.rule),
-        ties=ties,
     )
+    for tie in board.tie_rules:
+        line = say("%(line)s Where scores are equal: %(rule)s", line=line, rule=sentence(tie))
     if board.cohort is None:
         return line
     return say(

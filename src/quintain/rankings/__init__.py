@@ -6,9 +6,10 @@ A ranking is a pure function, so that anybody can repeat it. Measuring does not 
 from __future__ import annotations
 
 from quintain.builtin import offer_parts
-from quintain.rankings.board import Board, Candidate, Place, break_ties, order
+from quintain.rankings.board import Board, Candidate, Place, order
 from quintain.rankings.results import Contestant, Entry, Refusals, Results
 from quintain.rankings.rule import RankingRule
+from quintain.rankings.ties import TieRule, break_ties
 
 __all__ = [
     "Board",
@@ -19,6 +20,7 @@ __all__ = [
     "RankingRule",
     "Refusals",
     "Results",
+    "TieRule",
     "break_ties",
     "order",
 ]

@@ -108,7 +108,7 @@ def order(
     }
     ordered = sorted(candidates, key=lambda team: keys[team])
     ranked = [team for team in ordered if candidates[team].can_be_ranked]
-    ranks = _ranks({team: keys[team][0] for team in ranked}, contestants)
+    ranks = ranks_in_order({team: keys[team][0] for team in ranked}, contestants)
     return tuple(
         Place(
             team=team,
@@ -123,20 +123,7 @@ def order(
     )
 
 
-def break_ties(board: Board, others: Sequence[Board], contestants: Sequence[Contestant]) -> Board:
-    """Separate equal ranks by the ranks on other boards, one board after another."""
-    last = len(contestants) + 1
-    keys = {
-        place.team: (place.rank or last, *(other.rank_of(place.team) or last for other in others))
-        for place in board.places
-    }
-    ordered = sorted(board.places, key=lambda place: keys[place.team] if place.rank else (last,))
-    ranks = _ranks({p.team: keys[p.team] for p in ordered if p.rank is not None}, contestants)
-    places = tuple(place.model_copy(update={"rank": ranks.get(place.team)}) for place in ordered)
-    return board.model_copy(update={"places": places})
-
-
-def _ranks(keys: Mapping[str, object], contestants: Sequence[Contestant]) -> dict[str, int]:
+def ranks_in_order(keys: Mapping[str, object], contestants: Sequence[Contestant]) -> dict[str, int]:
     """The ranks of competing teams, in the order of the keys; equal keys share a rank."""
     competing = {c.id: c.competing for c in contestants}
     ranks: dict[str, int] = {}

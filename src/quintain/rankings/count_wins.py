@@ -29,8 +29,8 @@ class CountWins(RankingRule):
     Parameters
     ----------
     measure : the reading that decides; higher wins.
-    ties : who gets a shared first place: "none" of the attackers, each a "share" of it, or "all" a
-        full win.
+    shared_win : who gets a first place that several share: "none" of the attackers, each a "share"
+        of it, or "all" a full win.
 
     References
     ----------
@@ -48,7 +48,7 @@ class CountWins(RankingRule):
     """
 
     measure: str = "membership_advantage"
-    ties: Literal["none", "share", "all"] = "none"
+    shared_win: Literal["none", "share", "all"] = "none"
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -96,9 +96,9 @@ class CountWins(RankingRule):
         """The wins of every contestant."""
         first = measured & (values == values.max(axis=1, initial=-np.inf, keepdims=True))
         several = first.sum(axis=1)
-        if self.ties == "none":
+        if self.shared_win == "none":
             first &= (several == 1)[:, None]
-        if self.ties != "share":
+        if self.shared_win != "share":
             return [float(wins) for wins in first.sum(axis=0)]
         wins = [Fraction(0)] * first.shape[1]
         for sharers in np.unique(several[several > 0]).tolist():

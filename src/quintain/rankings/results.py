@@ -89,6 +89,7 @@ class Entry:
     readings : the readings of the release itself: its utility, and what it gives away.
     faults : why it is disqualified; empty if it is not.
     competing : whether its team competes.
+    submitted : when its team submitted it, in seconds; None for a release of the organisers.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Entry:
     readings: Readings = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     competing: bool = True
+    submitted: float | None = None
 
     @property
     def accepted(self) -> bool:
@@ -147,7 +149,8 @@ class Results:
     packed by ``finds.pack_finds``, where a board needs to know; if a track has several goals, the
     goal comes third. ``barred`` has the pairs of entry and attacker that the rules keep apart,
     beside those of a team with its own release. ``count_unranked`` says whether an attack on a
-    release that cannot be ranked counts for the attacker.
+    release that cannot be ranked counts for the attacker. ``guessed`` has for each attacker when
+    the last of its guesses that count was submitted, in seconds.
     """
 
     entries: tuple[Entry, ...]
@@ -159,6 +162,7 @@ class Results:
     finds: Mapping[tuple[str, ...], bytes] = field(default_factory=dict)
     barred: frozenset[tuple[str, str]] = frozenset()
     count_unranked: bool = False
+    guessed: Mapping[str, float] = field(default_factory=dict)
 
     def counts(self, entry: Entry) -> bool:
         """Whether attacks on an entry count for attackers.

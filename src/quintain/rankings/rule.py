@@ -109,7 +109,7 @@ class RankingRule(Part, ABC):
         for name in self.follows:
             if name not in known.boards:
                 message = f"unknown board {name!r} among those before it"
-                yield Fault(f"{message}; {_available(known.boards)}")
+                yield Fault(f"{message}; {available(known.boards)}")
         if known.over_tracks:
             return
         names = known.guesses | known.releases
@@ -119,7 +119,7 @@ class RankingRule(Part, ABC):
                 yield Fault(f"ranks by the unknown reading {reading}{suggestion(name, names)}")
             elif name in known.releases and name in self.uses_guesses:
                 message = f"ranks attackers by {name!r}, which is read from releases"
-                yield Fault(f"{message}; {_available(known.guesses)}")
+                yield Fault(f"{message}; {available(known.guesses)}")
             elif name in self.uses_guesses and known.better.get(name) == "higher":
                 # What protects people is better; an attacker wins with the opposite.
                 yield Fault(
@@ -151,5 +151,6 @@ class RankingRule(Part, ABC):
         """
 
 
-def _available(names: Iterable[str]) -> str:
+def available(names: Iterable[str]) -> str:
+    """The names that could be meant, for the end of a sentence."""
     return f"available: {', '.join(sorted(names)) or 'none'}"

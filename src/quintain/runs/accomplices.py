@@ -188,11 +188,11 @@ def made_up_wins(
 
 def _boards_before(boards: Sequence[RankedBoard], board: RankedBoard) -> list[RankedBoard]:
     """The boards that a board needs, in the order of the edition."""
-    needed, wanted = set[str](), {*board.rule.follows, *board.ties}
+    needed, wanted = set[str](), {*board.follows}
     while wanted > needed:
         needed = set(wanted)
         for known in boards:
-            wanted |= {*known.rule.follows, *known.ties} if known.id in needed else set()
+            wanted |= {*known.follows} if known.id in needed else set()
     return [known for known in boards if known.id in needed]
 
 

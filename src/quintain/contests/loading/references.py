@@ -31,10 +31,11 @@ from quintain.guesses import Goal
 from quintain.measures import Direction, GuessMeasure, Measure, ReleaseMeasure
 from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
 from quintain.programs import AnswerContract
-from quintain.rankings import RankingRule
+from quintain.rankings import RankingRule, TieRule
 from quintain.rankings.formulas import Scope
 from quintain.rankings.formulas.text import formula_faults
 from quintain.rankings.rule import KnownNames
+from quintain.rankings.ties import RankOn
 from quintain.registry import Part, build, find
 from quintain.sanitizers import Sanitizer
 
@@ -547,13 +548,20 @@ def _board_faults(table: Mapping[str, Any], kind: str, at: KeyPath, known: Known
     before = known.boards
     for number, board in enumerate(tables_of(table, kind)):
         where, rule = (*at, kind, number), cast(RankingRule | None, part_in("ranking", board))
-        for name in texts_of(board, "ties"):
-            if name not in before:
-                message = f"unknown board {name!r} among those before it; {_available(before)}"
-                yield where, message
+        for fault in _tie_faults(board, replace(known, boards=before)):
+            yield where, fault
         for fault in _name_faults(rule, board, replace(known, boards=before)):
             yield (*where, *([fault.column] if fault.column else ())), fault
         before = (*before, str(board.get("id")))
+
+
+def _tie_faults(board: Mapping[str, Any], known: KnownNames) -> Iterator[Fault]:
+    """The faults of what decides between equal scores."""
+    ties = board.get("ties")
+    for tie in ties if isinstance(ties, list | tuple) else ():
+        named = {"use": RankOn.id, "board": tie} if isinstance(tie, str) else tie
+        rule = cast(TieRule | None, part_in(TieRule.family, named))
+        yield from () if rule is None else rule.faults(known)
 
 
 def _name_faults(

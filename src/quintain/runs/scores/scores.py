@@ -18,6 +18,7 @@ from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
 from quintain.runs.scores.cells import blind_laws, contestants
 from quintain.runs.scores.stored import Survey, read_readings
+from quintain.runs.submissions.counting import guess_times, release_times, submissions
 from quintain.runs.tasks.baselines import absent_releases
 
 # Refused: which releases and attacks of a track are missing because a part refused.
@@ -160,16 +161,17 @@ def rank_boards(
     """The boards by their ids, each after those that it needs; ``known`` are earlier ones."""
     done = dict(known)
     for ranked_board in ranked:
-        if any(name not in done for name in (*ranked_board.rule.follows, *ranked_board.ties)):
+        if any(name not in done for name in ranked_board.follows):
             continue
         cohort = ranked_board.cohort
         counted = results if cohort is None else results.of_cohort(cohort)
         counted = replace(counted, count_unranked=ranked_board.unranked == "count")
         board = ranked_board.rule.rank(ranked_board.id, counted, done)
         if ranked_board.ties:
-            board = break_ties(
-                board, [done[name] for name in ranked_board.ties], counted.contestants
-            )
+            keys = [
+                tie.keys(board, ranked_board.rule, counted, done) for tie in ranked_board.tie_rules
+            ]
+            board = break_ties(board, keys, counted.contestants)
         if cohort is not None:
             board = _without_others(board, cohort, results)
         done[ranked_board.id] = board.model_copy(
@@ -254,6 +256,7 @@ def _results(folder: Folder, survey: Survey) -> Results:
     view, track = survey.view, survey.view.track
     entries = measured_entries(folder, view)
     fresh = folder.at(paths.fresh_readings(track.id))
+    submitted = submissions(folder)
     return Results(
         entries,
         contestants(folder.edition(), track, folder.state().roster),
@@ -265,13 +268,18 @@ def _results(folder: Folder, survey: Survey) -> Results:
         frozenset(
             (entry, team) for team in view.matchup.cohorts for entry in view.forbidden_entries(team)
         ),
+        guessed=guess_times(track, submitted, folder.state()),
     )
 
 
 def measured_entries(folder: Folder, view: TrackView) -> tuple[Entry, ...]:
     """The entries of a track with their readings, once the jobs that measure releases are done."""
     aside = teams_aside(folder.edition())
-    return tuple(_entry(folder, view, name, tasks, aside) for name, tasks in view.by_entry.items())
+    times = release_times(folder, view.track, submissions(folder))
+    return tuple(
+        replace(_entry(folder, view, name, tasks, aside), submitted=times.get(name))
+        for name, tasks in view.by_entry.items()
+    )
 
 
 def _entry(

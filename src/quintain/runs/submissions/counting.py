@@ -413,6 +413,7 @@ class TeamRelease:
     Parameters
     ----------
     sample : the private sample that it is made from, where the team had a choice.
+    number : the number of its event; 0 while it has none.
     artefacts : the names and the places of further files that attackers get.
     """
 
@@ -422,6 +423,7 @@ class TeamRelease:
     card: str | None = None
     sample: int | None = None
     artefacts: tuple[tuple[str, str], ...] = ()
+    number: int = field(default=0, compare=False)
 
     def paths(self, folder: Folder) -> list[Path]:
         """The files of the release, on this machine."""
@@ -466,6 +468,33 @@ def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
     return out
 
 
+def release_times(folder: Folder, track: Track, submitted: Sequence[Submitted]) -> dict[str, float]:
+    """When each release of a team that was handed over was submitted, in seconds, by its entry."""
+    handed_over = folder.state().handed_over.get(track.id)
+    if handed_over is None:
+        return {}
+    events = {event.number: event for event in submitted}
+    return {
+        release.id: _seconds(events[release.number], events)
+        for release in last_releases(folder, track, handed_over.size)
+    }
+
+
+def guess_times(track: Track, submitted: Sequence[Submitted], state: State) -> dict[str, float]:
+    """When the last guess of each team that counts was submitted, in seconds."""
+    events = {event.number: event for event in submitted}
+    return {
+        team: max(_seconds(event, events) for event in answered.submitted)
+        for team, answered in submitted_guesses(track, submitted, state).items()
+    }
+
+
+def _seconds(event: Submitted, events: Mapping[int, Submitted]) -> float:
+    """When a submission was made; what a program made is as old as the program."""
+    maker = event if event.made_by is None else events[event.made_by]
+    return maker.moment.timestamp()
+
+
 def first_release(
     folder: Folder, track: Track, team: str, files: Mapping[str, bytes]
 ) -> TeamRelease:
@@ -500,4 +529,6 @@ def _release(track: Track, entry: str, event: Submitted) -> TeamRelease:
         for file, artefact in artefacts.items()
         if artefact.published == "with-release" and file in event.files
     )
-    return TeamRelease(entry, event.team, file_of(event, name), card, event.sample, handed)
+    return TeamRelease(
+        entry, event.team, file_of(event, name), card, event.sample, handed, event.number
+    )

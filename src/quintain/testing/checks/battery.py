@@ -21,7 +21,7 @@ from quintain.data.sources.source import Source
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.programs import Contract
-from quintain.rankings import RankingRule
+from quintain.rankings import RankingRule, TieRule
 from quintain.registry import Part
 from quintain.releases import Rule
 from quintain.samples import Design
@@ -35,7 +35,7 @@ from quintain.testing.checks.measures import (
     check_release_measure,
 )
 from quintain.testing.checks.parts import check_named, check_refuses_bad_parameters, check_spec
-from quintain.testing.checks.rankings import check_ranking
+from quintain.testing.checks.rankings import check_ranking, check_tie
 from quintain.testing.checks.risks import check_risk
 from quintain.testing.checks.rules import check_rule
 from quintain.testing.checks.samples import check_sample
@@ -83,6 +83,7 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
     GuessMeasure: (check_guess_measure,),
     ReleaseMeasure: (check_release_measure,),
     RankingRule: (check_ranking,),
+    TieRule: (check_tie,),
     Risk: (check_risk,),
     Contract: (check_contract,),
 }
