@@ -635,21 +635,31 @@ def _derived_line(derived: Derived) -> str:
     return say("%(name)s is computed: %(formula)s.", name=name, formula=derived.formula)
 
 
+_PARTED = to_say("%(board)s: %(rule)s (%(settings)s).")
+_SHARED = to_say("%(board)s: %(rule)s (%(settings)s); teams with equal scores share a rank.")
+
+
 def board_line(board: RankedBoard) -> str:
     """What a board ranks and how it breaks ties."""
     line = say(
-        "%(board)s: %(rule)s (%(settings)s); teams with equal scores share a rank.",
+        _PARTED if board.ties else _SHARED,
         board=board.title or board.id,
         rule=sentence(board.rule),
         settings=settings(board.rule),
     )
-    for tie in board.tie_rules:
-        line = say("%(line)s Where scores are equal: %(rule)s", line=line, rule=sentence(tie))
+    line = _with_ties(line, board)
     if board.cohort is None:
         return line
     return say(
         "%(line)s Only the teams of cohort %(cohort)s are on it.", line=line, cohort=board.cohort
     )
+
+
+def _with_ties(line: str, board: RankedBoard) -> str:
+    """What decides between equal scores, behind what is said of a board."""
+    for tie in board.tie_rules:
+        line = say("%(line)s Where scores are equal: %(rule)s", line=line, rule=sentence(tie))
+    return line
 
 
 def feedback_lines(track: Track) -> Iterator[str]:
@@ -777,12 +787,13 @@ def _overall_line(board: RankedBoard) -> str:
             say("%(board)s counts %(weight)s", board=name, weight=write_decimal(weight))
             for name, weight in boards.items()
         ]
-        return say(
+        line = say(
             "%(board)s: %(rule)s Here, %(weights)s.",
             board=board.title or board.id,
             rule=sentence(board.rule),
             weights=say_list(weights, most=9),
         )
+        return _with_ties(line, board)
     return board_line(board)
 
 

@@ -413,7 +413,6 @@ class TeamRelease:
     Parameters
     ----------
     sample : the private sample that it is made from, where the team had a choice.
-    number : the number of its event; 0 while it has none.
     artefacts : the names and the places of further files that attackers get.
     """
 
@@ -423,7 +422,6 @@ class TeamRelease:
     card: str | None = None
     sample: int | None = None
     artefacts: tuple[tuple[str, str], ...] = ()
-    number: int = field(default=0, compare=False)
 
     def paths(self, folder: Folder) -> list[Path]:
         """The files of the release, on this machine."""
@@ -443,6 +441,12 @@ def counting_releases(folder: Folder, track: Track, size: int) -> list[TeamRelea
 
 def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
     """The releases that each team chose, or its last ones, whatever was decided on them."""
+    last = _last_submissions(folder, track, size)
+    return [_release(track, entry, event) for entry, event in last.items()]
+
+
+def _last_submissions(folder: Folder, track: Track, size: int) -> dict[str, Submitted]:
+    """The submissions of the last releases, by the names of their entries."""
     phase = track.phase_for("release")
     keep = 1 if phase is None else phase.keep
     state = folder.journal().state(size)
@@ -456,7 +460,7 @@ def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
     for submission in submitted:
         if submission.kind == "release":
             by_team.setdefault(submission.team, []).append(submission)
-    out = []
+    out = {}
     for team, own in sorted(by_team.items()):
         counting = [
             (number, release)
@@ -464,7 +468,7 @@ def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
             if is_chosen(state, release) and release.made_by in (None, *makers)
         ]
         for number, release in counting[-keep:]:
-            out.append(_release(track, _entry_of(team, number, keep), release))
+            out[_entry_of(team, number, keep)] = release
     return out
 
 
@@ -474,10 +478,8 @@ def release_times(folder: Folder, track: Track, submitted: Sequence[Submitted]) 
     if handed_over is None:
         return {}
     events = {event.number: event for event in submitted}
-    return {
-        release.id: _seconds(events[release.number], events)
-        for release in last_releases(folder, track, handed_over.size)
-    }
+    last = _last_submissions(folder, track, handed_over.size)
+    return {entry: _seconds(event, events) for entry, event in last.items()}
 
 
 def guess_times(track: Track, submitted: Sequence[Submitted], state: State) -> dict[str, float]:
@@ -529,6 +531,4 @@ def _release(track: Track, entry: str, event: Submitted) -> TeamRelease:
         for file, artefact in artefacts.items()
         if artefact.published == "with-release" and file in event.files
     )
-    return TeamRelease(
-        entry, event.team, file_of(event, name), card, event.sample, handed, event.number
-    )
+    return TeamRelease(entry, event.team, file_of(event, name), card, event.sample, handed)
