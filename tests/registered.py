@@ -14,3 +14,10 @@ def copy_registered_parts():
     for family in registry.families():
         list(registry.parts(family))
     return deepcopy(registry._parts)
+
+
+def forget_plugins_later(monkeypatch):
+    """Let a test load plugins that are single files; afterwards, nobody knows them."""
+    monkeypatch.setattr(registry, "_parts", copy_registered_parts())
+    monkeypatch.setattr(registry, "_files", {})
+    monkeypatch.setenv(registry.PLUGIN_FILES, "")

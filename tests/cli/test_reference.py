@@ -79,7 +79,9 @@ def test_what_a_card_offers_for_editions_is_toml_that_names_the_part(family):
         table = tomllib.loads(edition_lines(example))
         inner = next(iter(table.values()))
         part_table = inner[0] if isinstance(inner, list) else inner
-        part_table = part_table.get("attack", part_table.get("contract", part_table))
+        for key in ("attack", "contract", "ties"):
+            part_table = part_table.get(key, part_table)
+        part_table = part_table[0] if isinstance(part_table, list) else part_table
         assert part_table["use"] == part.name()
         required = {name for name, field in part.fields().items() if field.is_required()}
         assert required <= set(part_table)

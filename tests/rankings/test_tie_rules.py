@@ -24,7 +24,7 @@ from quintain.runs.verification.verify import verify
 from quintain.testing import battery, example_results
 from quintain.testing.examples import example_board
 from tests.contest_folders import written
-from tests.registered import copy_registered_parts
+from tests.registered import forget_plugins_later
 from tests.runs.verification.forgery import EDITION, TEAMS, day, guess
 
 PLUGIN = '''
@@ -77,9 +77,7 @@ EARLIER, LATER = '{ use = "earlier-submission" }', '{ use = "later-submission" }
 @pytest.fixture
 def plugin(monkeypatch, tmp_path):
     """A tie rule in a single file, as a user loads it."""
-    monkeypatch.setattr(registry, "_parts", copy_registered_parts())
-    monkeypatch.setattr(registry, "_files", {})
-    monkeypatch.setenv(registry.PLUGIN_FILES, "")
+    forget_plugins_later(monkeypatch)
     (tmp_path / "later.py").write_text(PLUGIN)
     registry.load_file(tmp_path / "later.py")
 

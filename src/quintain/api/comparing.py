@@ -19,6 +19,7 @@ from quintain.attacks import Attack
 from quintain.audits.comparison import REPETITIONS, EntryComparison, EntryDifference
 from quintain.audits.comparison import compare as run
 from quintain.data import Learned, Schema
+from quintain.data.files.formats import table_endings
 from quintain.data.frames import Library
 from quintain.data.sources.database_address import without_secrets
 from quintain.errors import QuintainError
@@ -29,7 +30,6 @@ from quintain.sanitizers.adapters import is_command
 
 _NAMED = re.compile(r"(?P<name>[\w .+-]+): (?P<rest>.+)", re.DOTALL)
 _PARAMETER = re.compile(r"\s+(?P<name>[A-Za-z_]\w*)=(?P<value>[^\s'\"]*)$")
-_FILES = (".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".ods")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -195,7 +195,7 @@ def read_entry(text: str) -> tuple[str, Any]:
     name, rest = (named["name"], named["rest"]) if named else ("", text)
     if Path(rest).is_file():
         return name or Path(rest).name, Path(rest)
-    if Path(rest).suffix.lower() in _FILES and not is_command(rest):
+    if Path(rest).suffix.lower() in table_endings() and not is_command(rest):
         raise QuintainError(f"{without_secrets(rest)}: there is no such file")
     settings: dict[str, Any] = {}
     plain = rest.strip()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quintain.data.files.formats import table_endings
 from quintain.data.kinds import is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.own_files.typed import is_typed
@@ -85,7 +86,7 @@ class TableSize:
         if is_address(str(path)) or not path.exists():
             return None
         if path.is_dir():
-            files = sorted(own for own in path.iterdir() if own.suffix.lower() in _TABLES)
+            files = sorted(own for own in path.iterdir() if own.suffix.lower() in table_endings())
             return cls.together([cls._of_path(own, header) for own in files])
         if path.suffix.lower() == ".zip":
             return None
@@ -96,9 +97,6 @@ class TableSize:
             head = file.read(_HEAD)
         lines = head.count(b"\n") if len(head) < size else max(1, head.count(b"\n"))
         return cls(max(0, round(size * lines / max(1, len(head))) - 1), columns)
-
-
-_TABLES = (".csv", ".tsv", ".txt", ".parquet", ".xlsx")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """What reports say of risks stands with the risk: no other list has to be changed for a new one."""
 
 import ast
+import html
 import inspect
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import quintain
 from quintain import registry
@@ -15,8 +17,9 @@ from quintain.audits.pool import Evidence
 from quintain.audits.release import audit_release
 from quintain.audits.report import make_dossier, release_page
 from quintain.audits.report.dossier.markdown import markdown
+from quintain.audits.report.tiles import tiles_of
 from quintain.audits.report.words import known_risks
-from quintain.audits.results import Finding
+from quintain.audits.results import Finding, ReleaseAudit
 from quintain.audits.risk import (
     AuditedRelease,
     Risk,
@@ -26,14 +29,15 @@ from quintain.audits.risk import (
     fitting_risks,
     risks_without_control,
 )
+from quintain.cli.main import cli
 from quintain.guesses import MembershipQuestion, Question
 from quintain.measures import Reading
 from quintain.registry import register
 from quintain.sanitizers import RandomizedResponse
 from quintain.testing import battery, unique_people
 from quintain.testing.examples import example
-from tests.audits.audit_tables import three
-from tests.registered import copy_registered_parts
+from tests.audits.audit_tables import three, written
+from tests.registered import copy_registered_parts, forget_plugins_later
 
 AUDITS = Path(quintain.__file__).parent / "audits"
 CLI = Path(quintain.__file__).parent / "cli" / "audit"
@@ -93,6 +97,60 @@ def add_risk(monkeypatch):
 @pytest.fixture(scope="module")
 def tables():
     return tuple(table.take(range(60)) for table in three())
+
+
+PLUGIN = f"""
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.audits.pool import Evidence
+from quintain.audits.results import Finding
+from quintain.audits.risk import AuditedRelease, Risk, RiskResult, RiskWords
+from quintain.guesses import MembershipQuestion, Question
+from quintain.measures import Reading
+from quintain.registry import register
+
+
+@register("twins-v1")
+{inspect.getsource(Twins)}
+"""
+
+
+def audited_by_command(tmp_path, *tables):
+    """What the command prints and writes, with a plugin that is one file."""
+    (tmp_path / "twins.py").write_text(PLUGIN)
+    roles = ("original", "release", "control")[: len(tables)]
+    files = written(tmp_path, **dict(zip(roles, tables, strict=True)))
+    given = [text for role in roles for text in (f"--{role}", str(files[role]))]
+    out, dossier = tmp_path / "out", tmp_path / "dossier.md"
+    asked = ["audit", "release", *given, "--out", str(out), "--dossier", str(dossier)]
+    done = CliRunner().invoke(cli, ["--plugin", str(tmp_path / "twins.py"), *asked])
+    assert done.exit_code == 0, done.output
+    page, json = ((out / name).read_text() for name in ("report.html", "audit.json"))
+    return done.stdout, json, page, dossier.read_text()
+
+
+@pytest.mark.slow
+def test_a_plugin_of_one_file_is_in_all_that_the_command_says(monkeypatch, tables, tmp_path):
+    forget_plugins_later(monkeypatch)
+    printed, json, page, dossier = audited_by_command(tmp_path, *tables)
+    audit = ReleaseAudit.model_validate_json(json)
+    assert "same-age" in printed
+    assert {finding.risk for finding in audit.readings if finding.attack == "twins"} == {"same-age"}
+    assert "Is somebody of the same age?" in page and "Ages." in page
+    assert "Whether somebody has a twin in the release. (twins)" in dossier
+    assert "looking for twins" not in left_out(audit)
+    for tile in tiles_of(audit):
+        assert tile.says in html.unescape(page)
+
+
+def test_without_a_control_the_command_names_the_plugin_as_left_out(monkeypatch, tables, tmp_path):
+    forget_plugins_later(monkeypatch)
+    printed, json, page, dossier = audited_by_command(tmp_path, *tables[:2])
+    assert left_out(ReleaseAudit.model_validate_json(json)).count("looking for twins") == 1
+    assert all("looking for twins" in text for text in (printed, page))
+    assert "same-age: not measured by this audit" in dossier
 
 
 def cited(audit, place):

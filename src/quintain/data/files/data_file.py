@@ -9,10 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from quintain.data.files.csv_cells import read_csv
-from quintain.data.files.formats import CSV, FORMATS, endings, wrong_ending
+from quintain.data.files.formats import CSV, FORMATS, endings, format_of, wrong_ending
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
 from quintain.data.files.model_cells import is_model_file, read_model
-from quintain.data.files.parquet_cells import read_parquet
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
@@ -100,8 +99,9 @@ def read_cells(
 
     The result is None if the file is not a table with the columns of the schema.
     """
-    if name.endswith(".parquet"):
-        return read_parquet(content, schema, limits, faults)
+    reader = format_of(name).cells
+    if reader is not None:
+        return reader(content, schema, limits, faults)
     if schema.model is not None and is_model_file(content):
         return read_model(content, schema, limits, faults)
     return read_csv(content, schema, header, strict, limits, faults)
@@ -121,4 +121,7 @@ def write(data: Data, path: Path | str, *, header: bool = True, replace: bool = 
 
 def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
     """The content of a data file; the same data always give the same bytes."""
-    return FORMATS.get(suffix, FORMATS[CSV]).of_data(data, header)
+    write_as = FORMATS.get(suffix, FORMATS[CSV]).of_data
+    if write_as is None:
+        raise DataError([Fault(tell("%(suffix)s files are not written here", suffix=suffix))])
+    return write_as(data, header)

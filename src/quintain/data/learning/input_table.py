@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data.arrow import cell_texts, to_arrow
+from quintain.data.files.formats import format_of
 from quintain.data.frames import arrow_of
 from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
@@ -187,7 +188,9 @@ class InputTable:
     def _form(self) -> str:
         if self.path is None:
             return "a data frame"
-        return "Parquet" if self.path.suffix.lower() == ".parquet" else "Excel, the first sheet"
+        return (
+            "Parquet" if format_of(self.path.name).tables == "parquet" else "Excel, the first sheet"
+        )
 
     def _schema_decisions(self, schema: Schema) -> list[Decision]:
         """The columns of the schema; numbers without bounds get them from the cells."""
@@ -270,7 +273,7 @@ class InputTable:
         if self.path is None:
             return Faults(self.name)
         if is_typed(self.path):
-            plain = self.path.suffix.lower() == ".parquet" or self.header is False
+            plain = format_of(self.path.name).tables == "parquet" or self.header is False
             return Faults(self.name, first_line=1 if plain else 2)
         lines = cache(partial(self._lines, self.path))
         return Faults(self.name, lines=lambda record: lines()(record))

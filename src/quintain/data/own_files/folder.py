@@ -13,14 +13,11 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from zipfile import ZipFile
 
+from quintain.data.files.formats import table_endings
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.files.subprocess_reader import unzip_apart
-from quintain.data.own_files.typed import SUFFIXES
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.scratch import ScratchFolder
-
-TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", *SUFFIXES)
-"""How the names of files with a table end."""
 
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".7z")
 """How the names of packed files end; a table in one would be missing from the people's rows."""
@@ -110,14 +107,14 @@ def _tables(folder: Path, name: str) -> dict[str, Path]:
     if not tables:
         inside = f"; {', '.join(others)} inside it is not read" if others else ""
         faults.add(
-            f"has no table; expected files that end with {', '.join(TABLE_SUFFIXES)}{inside}"
+            f"has no table; expected files that end with {', '.join(table_endings())}{inside}"
         )
     faults.raise_if_any(DataError)
     return tables
 
 
 def _has_table(name: str) -> bool:
-    return name.lower().endswith(TABLE_SUFFIXES) and not name.startswith((".", "~$"))
+    return name.lower().endswith(table_endings()) and not name.startswith((".", "~$"))
 
 
 def _is_packed(name: str) -> bool:

@@ -21,6 +21,7 @@ from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.codec import missing_value, parse_texts
 from quintain.data.columns import Columns, dtype_of
+from quintain.data.files.formats import format_of
 from quintain.data.kinds import to_kind
 from quintain.data.outside import Outside, put_inside, rows_of_somebody
 from quintain.data.own_files.csv_file import (
@@ -154,7 +155,7 @@ def check_names(path: Path, names: list[str], schema: Schema) -> None:
 def _read_typed(path: Path, schema: Schema, header: bool | None, outside: Outside) -> Data:
     arrow = read_typed(path, header=header)
     check_names(path, arrow.column_names, schema)
-    first_line = 1 if path.suffix.lower() == ".parquet" or header is False else 2
+    first_line = 1 if format_of(path.name).tables == "parquet" or header is False else 2
     return code_typed(arrow, schema, path.name, first_line=first_line, outside=outside)
 
 

@@ -19,15 +19,13 @@ from xml.parsers import expat
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quintain.data.files.formats import format_of
 from quintain.data.files.readers import plain_faults
 from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
 from quintain.data.own_files.memory import RAISE, memory_allowance
 from quintain.errors import DataError, Fault, Faults, MissingExtra
 from quintain.jobs.subprocess_reader import READERS, NotRead
 from quintain.wording.languages import text_of
-
-SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
-
 
 UNPACKED = 1_000_000_000
 """How many bytes a workbook may have when it is unpacked; more takes minutes and all memory."""
@@ -67,12 +65,12 @@ _OPEN_DOCUMENT = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 
 def is_typed(path: Path) -> bool:
     """Whether a file is a Parquet file or a workbook, by its name."""
-    return path.suffix.lower() == ".parquet" or is_workbook(path)
+    return format_of(path.name).tables in ("parquet", "workbook")
 
 
 def is_workbook(path: Path) -> bool:
     """Whether a file is a workbook, by its name."""
-    return path.suffix.lower() in SUFFIXES
+    return format_of(path.name).tables == "workbook"
 
 
 def read_typed(path: Path, *, header: bool | None = None, ask: bool = False) -> pa.Table:
@@ -148,7 +146,7 @@ def send_table(arguments: Mapping[str, Any], _: BinaryIO) -> Iterator[dict[str, 
     """What a reader with limits sends of a file: its cells as a stream of Arrow, or its faults."""
     path = Path(arguments["path"])
     try:
-        if path.suffix.lower() == ".parquet":
+        if format_of(path.name).tables == "parquet":
             yield from _parquet_stream(path, arguments["memory"])
         else:
             sheet = _sheet(path, read_workbook(path), arguments["header"], arguments["ask"])

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from quintain.contests.rewriting import change_keys
+from quintain.data.files.formats import contest_endings
 from quintain.errors import EditionError
 from quintain.wording.languages import say, tell, to_say
 from quintain_host.access import Conflict, Visitor
@@ -59,7 +60,6 @@ STEPS: Mapping[str, str] = {
 }
 """The steps by the last part of their address, each with its title."""
 
-_ENDINGS = (".csv", ".parquet")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ -]{0,99}")
 
@@ -214,7 +214,7 @@ def _dataset(name: str, header: bool) -> dict[str, Any]:
 
 
 def _learn_sent(typed: TypedFields, file: SentTable, header: bool) -> LearnedFile | None:
-    if not _NAME.fullmatch(file.name) or not file.name.lower().endswith(_ENDINGS):
+    if not _NAME.fullmatch(file.name) or not file.name.lower().endswith(contest_endings()):
         typed.faults["file"] = say(
             "choose a CSV or Parquet file whose name has letters, digits, . _ and - only"
         )
