@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quintain.data.files.csv_cells import read_csv
-from quintain.data.files.formats import CSV, FORMATS, endings, format_of, wrong_ending
+from quintain.data.files.formats import endings, format_of, writer_of, wrong_ending
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
 from quintain.data.files.model_cells import is_model_file, read_model
 from quintain.data.readable import Readable
@@ -121,7 +121,4 @@ def write(data: Data, path: Path | str, *, header: bool = True, replace: bool = 
 
 def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
     """The content of a data file; the same data always give the same bytes."""
-    write_as = FORMATS.get(suffix, FORMATS[CSV]).of_data
-    if write_as is None:
-        raise DataError([Fault(tell("%(suffix)s files are not written here", suffix=suffix))])
-    return write_as(data, header)
+    return writer_of(suffix)(data, header)

@@ -61,6 +61,10 @@ def _parquet(rows: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
+def _data_as_csv(data: Data, header: bool) -> bytes:
+    return flat(data).csv_bytes(header=header)
+
+
 def _data_as_parquet(data: Data, header: bool) -> bytes:  # noqa: ARG001
     import pyarrow.parquet
 
@@ -74,7 +78,7 @@ CSV = ".csv"
 
 _WORKBOOK = DataFormat(tables="workbook")
 FORMATS = {
-    CSV: DataFormat(lambda data, header: flat(data).csv_bytes(header=header), _csv, tables="text"),
+    CSV: DataFormat(_data_as_csv, _csv, tables="text"),
     ".tsv": DataFormat(tables="text"),
     ".parquet": DataFormat(_data_as_parquet, _parquet, read_parquet, "parquet"),
     ".safetensors": DataFormat(lambda data, _: model_bytes(as_model(data))),
@@ -106,6 +110,12 @@ def format_of(name: str) -> DataFormat:
     ('workbook', 'text')
     """
     return FORMATS.get(PurePath(name).suffix.lower(), FORMATS[CSV])
+
+
+def writer_of(ending: str) -> Callable[[Data, bool], bytes]:
+    """What makes the bytes of data; CSV for an ending that promises no format of the table."""
+    known = FORMATS.get(ending)
+    return _data_as_csv if known is None or known.of_data is None else known.of_data
 
 
 def table_endings() -> tuple[str, ...]:
