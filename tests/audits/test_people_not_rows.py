@@ -40,6 +40,25 @@ def test_strangers_beside_people_with_many_rows_are_no_alarm():
     original, _ = with_repeats(rng)
     audit = audit_release(original, pupils(500, rng), pupils(300, rng), permutations=99)
     assert audit.verdict in ("nothing-found", "cannot-say")
+    told = {own.attack: own.reading for own in audit.readings if own.name == "auc"}
+    assert {own.n for own in told.values()} == {285 + 300}
+    assert told["stacked"].low < 0.5
+
+
+@pytest.mark.slow
+def test_who_combines_attacks_learns_from_other_people_than_those_who_are_judged():
+    """A person with rows in both halves would tell that the others of these rows are members."""
+    rng = np.random.default_rng(1)
+    sides = [pupils(120, rng).loc[np.repeat(np.arange(120), 6)] for _ in range(2)]
+    named = [
+        own.assign(who=[f"{side}{n // 6}" for n in range(720)])
+        for side, own in zip("ab", sides, strict=True)
+    ]
+    release = pupils(300, rng)
+    audit = audit_release(named[0], release, named[1], unit="who", permutations=19)
+    (told,) = [own.reading for own in audit.readings if own.attack == "stacked"]
+    assert told.n == 240
+    assert told.low < 0.5
 
 
 @pytest.mark.slow

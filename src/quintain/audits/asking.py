@@ -68,7 +68,7 @@ class SharedColumns:
         records = _rename_columns(pool.records.select(shared), safe)
         names = dict(zip(safe, shared, strict=True))
         return cls(
-            Pool(records, pool.members, pool.rows),
+            Pool(records, pool.members, pool.rows, pool.units),
             _rename_columns(table.select(shared), safe),
             names,
         )

@@ -483,6 +483,7 @@ def _beside_control(
         bare,
         alike,
         one_row=inputs.one_row,
+        equal_rows=inputs.units is not None and inputs.units.equal_rows,
         several_tables=inputs.sides is not None,
         without_rows=tuple(t for result in results for t in result.without_rows),
         histories=_histories(inputs, results),
@@ -506,12 +507,21 @@ def _beside_control(
 
 
 def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
-    """Original and control, mixed."""
+    """Original and control, mixed. Where a person's rows are equal, one says as much as all."""
     assert inputs.control is not None  # there is another audit without one
-    units = None
-    if inputs.units is not None and inputs.units.control is not None:
-        units = np.concatenate([inputs.units.original, inputs.units.control])
-    return Pool.of(inputs.original, inputs.control, units, rng=rng)
+    units = inputs.units
+    if units is None or units.control is None:
+        return Pool.of(inputs.original, inputs.control, rng=rng)
+    if units.equal_rows:
+        pool = Pool.of(*inputs.one_row_each(), rng=rng)
+        first = [np.unique(side, return_index=True)[1] for side in (units.original, units.control)]
+        rows = np.empty_like(pool.rows)
+        for members, own in zip((True, False), first, strict=True):
+            side = pool.members == members
+            rows[side] = own[pool.rows[side]]
+        return replace(pool, rows=rows)
+    both = np.concatenate([units.original, units.control])
+    return Pool.of(inputs.original, inputs.control, both, rng=rng)
 
 
 def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:

@@ -112,6 +112,7 @@ class Effects:
     laid_bare : the tests of a few people; None if there are none.
     p_alike : the p-value among people who look alike, if the joint test raises an alarm.
     one_row : whether every row counts as a person of its own.
+    equal_rows : whether equal rows are one person's, and attacks saw one of them.
     several_tables : whether a person has rows in several tables.
     without_rows : those of them whose single rows no attack looked at.
     folds : how many releases were made, each without some of the people; 0 beside a control.
@@ -132,6 +133,7 @@ class Effects:
     laid_bare: LaidBare | None = None
     p_alike: float | None = None
     one_row: bool = True
+    equal_rows: bool = False
     several_tables: bool = False
     without_rows: Sequence[str] = ()
     folds: int = 0
@@ -247,6 +249,7 @@ _ONE_ROW = (
     "Every row counts as one person. If people have several rows, p is too small, and each of them "
     "may be easier to find than a row is."
 )
+_EQUAL_ROWS = "A person counts once in every figure, whatever the number of their rows."
 _SEVERAL_ROWS = (
     "A person counts once in p, in the exposed share and in the number of names, whatever the "
     "number of their rows. The tables of single attacks count rows; their intervals are too narrow."
@@ -265,6 +268,8 @@ def _say_who_counts(effects: Effects) -> str:
     """Who counts as a person."""
     if effects.several_tables:
         return _SEVERAL_TABLES
+    if effects.equal_rows:
+        return _EQUAL_ROWS
     return _ONE_ROW if effects.one_row else _SEVERAL_ROWS
 
 

@@ -33,7 +33,7 @@ from quintain.attacks.membership.two_sample import TwoSample
 from quintain.attacks.membership.value_tracing import ValueTracing
 from quintain.attacks.nearest import Nearest
 from quintain.audits.asking import SharedColumns, attempt_informed, threat_for, threat_sentences
-from quintain.audits.pool import Evidence, Pool
+from quintain.audits.pool import Evidence, PersonScores, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Piece, Risk, RiskResult, RiskWords
 from quintain.data import Table, as_table
@@ -187,7 +187,7 @@ def stacked_finding(
         risk="membership",
         attack=NAME,
         parameters={
-            "attacks": [given.attack for given in evidence],
+            "attacks": list(dict.fromkeys(given.attack for given in evidence)),
             "ridge": _RIDGE,
             "tail": _TAIL,
         },
@@ -405,7 +405,9 @@ class MembershipQuestions:
         numbered = dict(answer for group in groups for answer in group)
         results = [numbered[number] for number in range(len(self.players))]
         evidence = tuple(scores for result in results for scores in result.evidence)
-        stacked = stacked_finding(evidence, self.pool.members, rng=self.seeds.rng("stacked"))
+        people = PersonScores.of(self.pool, evidence)  # nobody is in both halves
+        rng = self.seeds.rng("stacked")
+        stacked = stacked_finding(people.evidence, people.members, rng=rng)
         findings = [finding for result in results for finding in result.findings]
         left_out = [reason for result in results for reason in result.not_computed]
         if isinstance(stacked, Finding):
