@@ -342,6 +342,10 @@ PAIRS = (
     (r"too small to conclude", r"would probably have been noticed|have been noticed in 80"),
     (r"Nobody can say what they give away", r"The effect is small\b(?! in)|gives a little away"),
     (r"^In '[^']*', the release has .* of '.*' for", r"^The verdict does not cover them"),
+    (
+        r"^Original and control do not differ",
+        r"control may come from another population(?!.* did not notice)",
+    ),
     (r"order tells who is who", r"No sign of it was found\. The row numbers"),
 )
 

@@ -177,9 +177,11 @@ def doubt_control(
         doubted = verdict.with_doubt(_ROWS)
         reason, condition = check.repeated[0].words(), _IF_PEOPLE
     elif evident and _may_be_drift(effects, check):
-        doubted = verdict.with_doubt(_ROWS if repeated else _OTHERS)
-        others = _OTHER_PEOPLE.format(chance=in_audits(check.drift.p))
-        reason = (*repeated[:1], others if check.drift.noticed else _PERHAPS_OTHERS)[0]
+        doubt, others = _UNNOTICED, _PERHAPS_OTHERS
+        if check.drift.noticed:
+            doubt, others = _OTHERS, _OTHER_PEOPLE.format(chance=in_audits(check.drift.p))
+        doubted = verdict.with_doubt(_ROWS if repeated else doubt)
+        reason = (*repeated[:1], others)[0]
         condition = _IF_PEOPLE if repeated else _IF_RANDOM
     elif check.overlaps:
         doubted = verdict.with_doubt(_ROWS if repeated else _OVERLAPS)
@@ -196,6 +198,7 @@ _CLEAR = 0.005
 
 _ROWS = "people seem to have several rows"
 _OTHERS = "the control may come from another population"
+_UNNOTICED = f"{_OTHERS}, although tests of it alone did not notice that"
 _OVERLAPS = "people of the control seem to be in the original, too"
 _IF_PEOPLE = "If every row is another person"
 _IF_RANDOM = "If the control was drawn at random"
@@ -206,8 +209,8 @@ _OTHER_PEOPLE = (
 )
 _PERHAPS_OTHERS = (
     "The attacks tell the original from the control, but not among people who look alike. So the "
-    "control may come from another population, or was not drawn at random, and nobody can tell a "
-    f"leak: {SPLIT_ADVICE}."
+    "control may come from another population, or was not drawn at random, although tests of it "
+    f"alone did not notice that, and nobody can tell a leak: {SPLIT_ADVICE}."
 )
 
 
