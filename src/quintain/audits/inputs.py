@@ -561,8 +561,8 @@ def describe_table(table: InputTable, records: Table, columns: int | None = None
     )
 
 
-def _describe_cells(table: InputTable) -> AuditedInput:
-    """The same for a table of which no column became a record."""
+def describe_cells(table: InputTable) -> AuditedInput:
+    """The entry of a table of which no column became a record."""
     cells = readable_columns(table)
     texts = json.dumps({name: own.to_pylist() for name, own in cells.items()}).encode()
     return AuditedInput(
@@ -653,7 +653,7 @@ class NothingToCompare(DataError):
 
     def described(self) -> tuple[AuditedInput, ...]:
         """The tables with their hashes."""
-        return tuple(_describe_cells(source) for source in self.sources)
+        return tuple(describe_cells(source) for source in self.sources)
 
 
 def _nothing_to_compare(

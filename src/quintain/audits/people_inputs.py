@@ -28,6 +28,7 @@ from quintain.audits.inputs import (
     Coverage,
     NothingToCompare,
     comparable,
+    describe_cells,
     describe_match,
     read_sides,
     readable_columns,
@@ -112,11 +113,21 @@ def read_people_inputs(
         tables, left_out = _read_tables(plan, sides, as_written, rng)
         same = same_as_control({role: _without_ids(plan, own) for role, own in sides.items()})
         identities = _search_identities(sides, tables)
-    joined = _join(plan, owners, right, tables, left_out, _beside_tables(release), notes)
-    coverage = joined.coverage
-    coverage = replace(coverage, proofs=(*coverage.proofs, *identities.proofs))
-    limits = (*joined.limits, *identities.notes, *identities.limits())
-    return replace(joined, coverage=coverage, limits=limits, identities=identities, control_is=same)
+        searched = [
+            describe_cells(replace(table, role=role))
+            for role, own in sides.items()
+            for name, table in own.items()
+            if name not in tables
+        ]
+    beside = _beside_tables(release)
+    joined = _join(plan, owners, right, tables, left_out, beside, notes, identities)
+    return replace(
+        joined,
+        described=(*joined.described, *searched),
+        limits=(*joined.limits, *identities.notes),
+        identities=identities,
+        control_is=same,
+    )
 
 
 def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) -> Tables:
@@ -507,6 +518,7 @@ def _join(
     left_out: Sequence[NotComputed],
     beside: Sequence[str],
     notes: Mapping[str, tuple[Notes, Units | None]],
+    identities: IdentitySearch,
 ) -> AuditInputs:
     """One row for each person, and all rows beside it.
 
@@ -514,6 +526,7 @@ def _join(
     ----------
     beside : what the reader should know about the release beside its tables.
     notes : the free texts of all tables.
+    identities : what all of the release says about who people are.
     """
     people = {role: _people(plan, own, tables, role) for role, own in owners.items()}
     inside = people["original"].size
@@ -526,7 +539,7 @@ def _join(
     if "control" in people:
         sides["control"] = rows.take(np.arange(inside, len(rows)))
     kept, constant, _ = comparable(sides)
-    coverage = _join_coverage(tables, plan, notes)
+    coverage = _join_coverage(tables, plan, notes, identities)
     matched = tuple(
         match.model_copy(update={"column": f"{name}.{match.column}"})
         for name, own in tables.items()
@@ -569,7 +582,10 @@ def _sides(
 
 
 def _join_coverage(
-    tables: Mapping[str, AuditInputs], plan: _Plan, notes: Mapping[str, tuple[Notes, Units | None]]
+    tables: Mapping[str, AuditInputs],
+    plan: _Plan,
+    notes: Mapping[str, tuple[Notes, Units | None]],
+    identities: IdentitySearch,
 ) -> Coverage:
     """What of all tables of the release is compared, with the names of the tables."""
 
@@ -584,10 +600,11 @@ def _join_coverage(
     return Coverage(
         sum(own.coverage.compared for own in tables.values()),
         (*columns_of("uncompared"), *unseen),
-        tuple(proof for own in tables.values() for proof in own.coverage.proofs),
+        (*(proof for own in tables.values() for proof in own.coverage.proofs), *identities.proofs),
         tuple(note for own in tables.values() for note in own.coverage.notes),
         tuple(f"{name}.{column}" for name, (own, _) in notes.items() for column in own.columns),
         (*columns_of("unseen"), *unseen),
+        looked=identities.limits(),
         constant=columns_of("constant"),
         finer=columns_of("finer"),
     )

@@ -81,6 +81,9 @@ def test_verbatim_notes_are_unsafe_in_a_table_that_has_nothing_else(change):
     assert audit.verdict == "unsafe"
     assert audit.repeated_texts[0].columns == ("text",)
     assert any("note.text" in limit for limit in audit.limits)
+    named = {(own.role, own.name.rpartition("/")[2]) for own in audit.inputs}
+    assert {("original", "note"), ("control", "note")} <= named
+    assert ("release", "remarks" if change is under_another_name else "note") in named
 
 
 @pytest.mark.slow
