@@ -35,7 +35,7 @@ import source_structures as structures
 from source_tables import cut_views, document, fit_network, group_view
 
 from quintain.data.arrays import Array, Rows
-from quintain.data.schema import Column
+from quintain.data.column import Column
 from quintain.data.sources import adult, cps
 from quintain.data.sources.cps import APART, COUPLE, SINGLE, SIZES, TYPES
 from quintain.data.table import Table

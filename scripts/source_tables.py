@@ -10,7 +10,8 @@ import numpy as np
 from source_structures import Structure
 
 from quintain.data.arrays import Array
-from quintain.data.schema import Column, Schema
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.sources.bayesnet import FORMAT, SHARES
 
 MIN_GROUP = 50

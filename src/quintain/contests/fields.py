@@ -18,8 +18,8 @@ from pydantic import (
 
 from quintain.contests.ids import Id
 from quintain.data import Data
+from quintain.data.column import optional_field
 from quintain.data.number_bounds import NumberBounds
-from quintain.data.schema import optional_field
 from quintain.errors import Fault, FaultyValue, Rejected
 from quintain.measures import (
     About,

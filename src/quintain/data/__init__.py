@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from quintain.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from quintain.data.column import Column
     from quintain.data.files import read, write
     from quintain.data.files.limits import DEFAULT_LIMITS, Limits
     from quintain.data.frames import from_frame, to_pandas, to_polars
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from quintain.data.models import TrainedModel, as_model
     from quintain.data.own_files.number_marks import decimal_mark
     from quintain.data.people_shape import as_trees, people_of
-    from quintain.data.schema import Column, ModelForm, Schema
+    from quintain.data.schema import ModelForm, Schema
     from quintain.data.series import Series
     from quintain.data.shape import Data, Shape, see, shape_of
     from quintain.data.table import Table
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "CellGrid": "trajectories",
-    "Column": "schema",
+    "Column": "column",
     "DEFAULT_LIMITS": "files.limits",
     "Data": "shape",
     "Learned": "learning.learn",

@@ -11,11 +11,12 @@ import pyarrow.compute as pc
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow_arrays import fill_gaps, from_numbers, from_texts, numbers_of
 from quintain.data.codec import parse_texts
+from quintain.data.column import Column
 from quintain.data.columns import Columns
 from quintain.data.kinds import flat, to_kind
 from quintain.data.outside import Outside, put_inside, rows_of_somebody
 from quintain.data.readable import Lines, Readable
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Faults
 from quintain.wording.languages import tell

@@ -18,8 +18,10 @@ import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Codes, Floats, Mask
 from quintain.data.codec import missing_cells, missing_value
-from quintain.data.schema import Column, Schema, TimeUnit, in_seconds, in_units, smallest_unit
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.table import Table
+from quintain.data.times import TimeUnit, in_seconds, in_units, smallest_unit
 from quintain.errors import DataError, Faults
 
 DEFAULT_BINS = 32

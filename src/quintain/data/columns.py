@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes, number_rows
 from quintain.data.codec import decode_values, encode_values, format_texts
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.jobs.files import write_new
 from quintain.wording.display import html_table
 
@@ -44,8 +44,9 @@ class Columns:
         lengths = set()
         arrays = {}
         for column in self.schema.columns:
-            array = np.array(self.columns[column.name], dtype=dtype_of(column, self.columns))
-            if column.kind == "real":
+            given = np.asarray(self.columns[column.name])
+            array = np.array(given, dtype=column.its_kind.dtype(column, given))
+            if column.fractional:
                 array += 0.0  # turns -0.0 into 0.0, which would sort and hash differently
             array.flags.writeable = False
             arrays[column.name] = array
@@ -157,18 +158,6 @@ class Columns:
         first = self.take(np.arange(min(len(self), SHOWN))).records()
         note = f"{len(self)} rows" + (f", the first {SHOWN} shown" if len(self) > SHOWN else "")
         return html_table(self.schema.names, [list(row.values()) for row in first], note)
-
-
-def dtype_of(column: Column, columns: Mapping[str, npt.ArrayLike]) -> np.dtype[Any]:
-    """The NumPy type in which the contents of a column are stored."""
-    if column.discrete:
-        return np.dtype(np.int32)
-    if column.kind in ("integer", "time"):
-        return np.dtype(np.int64)
-    if column.kind == "real":
-        return np.dtype(np.float64)
-    given = np.asarray(columns[column.name])
-    return np.dtype(np.int64) if given.dtype.kind in "iu" else np.dtype(np.str_)
 
 
 def _sorted_rows(keys: Sequence[Array]) -> Rows:

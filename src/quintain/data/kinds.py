@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows
+from quintain.data.column import Column
 from quintain.data.columns import Columns
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.series import Series
 from quintain.data.shape import Data, Shape, find_shape, see, shape_of
 from quintain.data.table import Table

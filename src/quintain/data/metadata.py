@@ -20,7 +20,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from quintain.data.schema import Column, Kind, Schema
+from quintain.data.column import Column, KindName
+from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults
 from quintain.registry import parameter_faults
 
@@ -40,7 +41,7 @@ class ForeignColumn:
     """
 
     name: str
-    kind: Kind
+    kind: KindName
     values: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
@@ -140,7 +141,9 @@ def column_of(foreign: ForeignColumn, faults: Faults, **known: Any) -> Column | 
 # --- what each tool writes ---
 
 
-def kind_of(name: str, written: object, kinds: Mapping[str, Kind], faults: Faults) -> Kind | None:
+def kind_of(
+    name: str, written: object, kinds: Mapping[str, KindName], faults: Faults
+) -> KindName | None:
     """Our kind for the type of another tool; an unknown type is a fault."""
     kind = kinds.get(str(written))
     if kind is None:
@@ -150,7 +153,7 @@ def kind_of(name: str, written: object, kinds: Mapping[str, Kind], faults: Fault
     return kind
 
 
-_SDV_KINDS: dict[str, Kind] = {
+_SDV_KINDS: dict[str, KindName] = {
     "numerical": "real",
     "categorical": "category",
     "boolean": "category",
@@ -176,7 +179,7 @@ def sdv_columns(content: dict[str, Any], faults: Faults) -> list[ForeignColumn]:
     for name, facts in content.get("columns", {}).items():
         sdtype = facts.get("sdtype")
         personal = sdtype not in _SDV_KINDS and facts.get("pii")
-        kind: Kind | None = "id" if personal else kind_of(name, sdtype, _SDV_KINDS, faults)
+        kind: KindName | None = "id" if personal else kind_of(name, sdtype, _SDV_KINDS, faults)
         if kind is not None:
             columns.append(
                 ForeignColumn(
@@ -190,7 +193,7 @@ def sdv_columns(content: dict[str, Any], faults: Faults) -> list[ForeignColumn]:
     return columns
 
 
-_FRICTIONLESS_KINDS: dict[str, Kind] = {
+_FRICTIONLESS_KINDS: dict[str, KindName] = {
     "string": "category",
     "boolean": "category",
     "integer": "integer",
@@ -249,7 +252,7 @@ def _frictionless_column(facts: dict[str, Any], key: Any, faults: Faults) -> For
     )
 
 
-_CROISSANT_KINDS: dict[str, Kind] = {
+_CROISSANT_KINDS: dict[str, KindName] = {
     "Text": "category",
     "Boolean": "category",
     "Integer": "integer",

@@ -21,8 +21,9 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Floats, Mask, Rows
+from quintain.data.column import Column
 from quintain.data.columns import Columns
-from quintain.data.schema import Column, ModelForm, ModelKind, Schema
+from quintain.data.schema import ModelForm, ModelKind, Schema
 from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
 from quintain.errors import Faults

@@ -21,9 +21,10 @@ import pyarrow as pa
 
 from quintain.data.arrays import Array, Mask
 from quintain.data.codec import missing_value, parse_texts
+from quintain.data.column import CONTROL, Column
 from quintain.data.columns import Columns
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING
-from quintain.data.schema import CONTROL, Column, parse_time
+from quintain.data.times import parse_time
 
 Outside = Literal["clip", "refuse"]
 """What becomes of cells that the schema does not allow: they are moved, or the table is refused."""

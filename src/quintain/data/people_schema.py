@@ -14,7 +14,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from quintain.data.schema import Column, FlatTable, Schema, TableLinks, without_remarks
+from quintain.data.column import Column, without_remarks
+from quintain.data.schema import FlatTable, Schema, TableLinks
 from quintain.errors import DataError, Fault
 
 TABLE, PERSON, ROW, OF = "table", "person", "row", "of"

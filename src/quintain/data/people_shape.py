@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows
+from quintain.data.column import Column
 from quintain.data.columns import Columns
 from quintain.data.people import Branch, People
 from quintain.data.people_schema import (
@@ -18,7 +19,7 @@ from quintain.data.people_schema import (
     TableSchema,
     free_name,
 )
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.shape import Data, Shape, see, shape_of
 from quintain.data.table import Table
 from quintain.data.trees import Trees, grow

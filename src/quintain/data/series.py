@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows, array_bytes
+from quintain.data.column import Column
 from quintain.data.columns import SHOWN, Columns
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.wording.display import html_table
 
 

@@ -23,8 +23,9 @@ from quintain.errors import Faults, PartError
 from quintain.registry import Part, find, find_imported, parts
 
 if TYPE_CHECKING:
+    from quintain.data.column import Column
     from quintain.data.columns import Columns
-    from quintain.data.schema import Column, Schema
+    from quintain.data.schema import Schema
     from quintain.data.table import Table
 
 

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.arrays import Array, Floats, Ints, Rows, array_bytes
+from quintain.data.column import Column
 from quintain.data.columns import SHOWN, Columns
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.errors import Faults, PartError
 from quintain.wording.display import html_table
 from quintain.wording.languages import tell, to_say

@@ -8,8 +8,8 @@ import numpy as np
 
 from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.codec import missing_cells
+from quintain.data.column import Column
 from quintain.data.columns import Columns
-from quintain.data.schema import Column
 
 PERSON_ROLES = ("person", "customer")
 

@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from quintain.data.arrays import Array, Mask, Rows, array_bytes
 from quintain.data.codec import missing_cells, missing_value
+from quintain.data.column import Column
 from quintain.data.columns import SHOWN, Columns
 from quintain.data.people import NOBODY, Branch, People, link_rows, note_cells, number_names
 from quintain.data.people_schema import OF, PERSON, ROW, TABLE, PeopleSchema, TableSchema
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 from quintain.errors import DataError, Faults
 from quintain.wording.display import html_table

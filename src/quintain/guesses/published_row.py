@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.arrays import Rows
-from quintain.data.schema import LARGEST_DOMAIN, ColumnNames
+from quintain.data.column import LARGEST_DOMAIN
+from quintain.data.schema import ColumnNames
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import (
     TARGET,

@@ -11,9 +11,10 @@ from itertools import zip_longest
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Floats, Rows
+from quintain.data.column import Column
 from quintain.data.people import Branch, People
 from quintain.data.people_schema import TableSchema
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 
 MOST = 24

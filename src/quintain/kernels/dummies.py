@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import MISSING_TIME, Array, Floats
-from quintain.data.schema import Column, Schema
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 from quintain.errors import PartError
 

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Floats, Mask, Rows, Singles
+from quintain.data.column import Column
 from quintain.data.people import Branch, People
-from quintain.data.schema import Column
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -10,7 +10,7 @@ import numpy as np
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Codes, Floats, Rows, distinct
 from quintain.data.codec import missing_cells, missing_value
-from quintain.data.schema import in_seconds, in_units, smallest_unit
+from quintain.data.times import in_seconds, in_units, smallest_unit
 
 MOST_DECIMALS = 15
 """Real numbers with more decimals than this are released as they are drawn."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from quintain.data.arrays import MISSING_TIME, Array, Codes, Floats, Mask, Rows, distinct
 from quintain.data.codec import missing_cells
-from quintain.data.schema import Column, Kind
+from quintain.data.column import Column, KindName
 from quintain.data.transactions import Transactions
 from quintain.errors import Faults, PartError, SubmissionError
 from quintain.wording.languages import tell
@@ -25,7 +25,7 @@ DAY = 86_400
 
 Days = npt.NDArray[np.int32]
 
-ROLES: dict[str, Kind] = {"item": "category", "price": "real", "quantity": "integer"}
+ROLES: dict[str, KindName] = {"item": "category", "price": "real", "quantity": "integer"}
 """The attributes of a purchase beside person and time, and the kind of column for each."""
 
 Attribute = Literal["item", "day", "month", "price", "quantity"]

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from quintain.data.arrays import Array, Floats, Ints, Singles
-from quintain.data.schema import Column
+from quintain.data.column import Column
 from quintain.kernels.distances import Layout, RecordPoints, slots
 
 QUERIES = 32  # queries of a tile

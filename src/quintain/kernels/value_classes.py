@@ -18,7 +18,8 @@ import numpy as np
 
 from quintain.data.arrays import Codes, Floats, Ints
 from quintain.data.codec import missing_cells
-from quintain.data.schema import Column, Schema
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 from quintain.kernels.dummies import numbers
 

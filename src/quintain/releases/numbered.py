@@ -12,7 +12,7 @@ import numpy as np
 
 from quintain.data import Column, Data, Schema, Table, as_table, shape_of
 from quintain.data.arrays import Rows
-from quintain.data.schema import LARGEST_DOMAIN
+from quintain.data.column import LARGEST_DOMAIN
 from quintain.errors import Faults, PartError
 from quintain.wording.languages import tell
 

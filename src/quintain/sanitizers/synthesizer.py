@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from quintain.accounting.split import SHARES, Account, Split, split_budget, split_for_answers
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.coding import Coding, Edges, needs_bins
-from quintain.data.schema import optional_field
+from quintain.data.column import optional_field
 from quintain.errors import PartError
 from quintain.randomness.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace

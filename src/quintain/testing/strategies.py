@@ -21,11 +21,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.schema import Kind
+from quintain.data.column import KindName
 from quintain.measures import Direction, Reading
 from quintain.rankings import Contestant, Entry, Results
 
-KINDS: tuple[Kind, ...] = ("category", "integer", "real", "time", "id")
+KINDS: tuple[KindName, ...] = ("category", "integer", "real", "time", "id")
 LARGEST_INTEGER = 10**15
 """The largest integer drawn for a column without bounds; bounds are floats, exact up to 2**53."""
 
@@ -46,7 +46,7 @@ def columns(
     draw: st.DrawFn,
     *,
     name: str | None = None,
-    kinds: tuple[Kind, ...] = KINDS,
+    kinds: tuple[KindName, ...] = KINDS,
     discrete: bool = False,
     nullable: bool | None = None,
 ) -> Column:
@@ -85,7 +85,7 @@ def schemas(
     *,
     min_columns: int = 1,
     max_columns: int = 5,
-    kinds: tuple[Kind, ...] = KINDS,
+    kinds: tuple[KindName, ...] = KINDS,
     discrete: bool = False,
     nullable: bool | None = None,
 ) -> Schema:

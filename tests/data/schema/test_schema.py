@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from pydantic import ValidationError
 
 from quintain.data import Column, Schema
-from quintain.data.schema import LARGEST_DOMAIN
+from quintain.data.column import LARGEST_DOMAIN
 from quintain.testing.strategies import schemas
 
 SEX = Column(name="sex", kind="category", values=("f", "m"))

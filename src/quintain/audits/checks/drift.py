@@ -15,7 +15,7 @@ from quintain.audits.checks.strata import PropensityFeatures
 from quintain.audits.results import ControlDrift, NoticedShift
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Mask, Rows, Singles
-from quintain.data.schema import Column
+from quintain.data.column import Column
 from quintain.kernels.ranks import average_ranks
 from quintain.kernels.value_classes import bin_starts
 from quintain.measures import Reading

@@ -13,12 +13,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from quintain.data.arrays import Array
+from quintain.data.column import Column
 from quintain.data.columns import Columns
 from quintain.data.files.data_file import file_content
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.files.zip_members import check_path
 from quintain.data.readable import Lines, Readable
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.subprocess_reader import READERS, Allowance, NotRead

@@ -20,12 +20,12 @@ import pyarrow.compute as pc
 from pydantic import ValidationError
 
 from quintain.data.arrays import Array, Floats, Rows
+from quintain.data.column import Column
 from quintain.data.learning.decisions import Decision, number_column, time_column
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.matching.columns import SUPPRESSED, match_column
 from quintain.data.learning.matching.match import RELEASE, Match, Rewriting
 from quintain.data.own_files.spelling import MISSING
-from quintain.data.schema import Column
 from quintain.data.table import Table
 
 MOST_VALUES = 10_000

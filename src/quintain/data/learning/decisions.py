@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
+from quintain.data.column import LARGEST_DOMAIN, Column
 from quintain.data.learning.facts import Facts
 from quintain.data.learning.time_formats import odd_time, time_texts
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING
-from quintain.data.schema import LARGEST_DOMAIN, Column
 from quintain.data.shape import Shape, find_shape
 from quintain.errors import DataError, Faults
 from quintain.wording.suggestion import suggestion

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from quintain.data.arrays import Array, Floats, distinct
 from quintain.data.arrow import cell_texts, dictionary_texts
+from quintain.data.column import CONTROL
 from quintain.data.learning.time_formats import DAY_NUMBER, TimeFormats
 from quintain.data.own_files.number_marks import NUMBER, Marks, MarksSeen, settle_marks, usual_marks
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing
-from quintain.data.schema import CONTROL
 
 Content = Literal["nothing", "numbers", "times", "words"]
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import ValidationError
 
+from quintain.data.column import Column
 from quintain.data.kinds import as_table
 from quintain.data.learning.agreement import Agreed, agree
 from quintain.data.learning.decisions import FEWEST_IDS, ID_NAME, Decision, shape_decisions
@@ -24,7 +25,7 @@ from quintain.data.learning.input_table import STATED, DescribedTable, InputTabl
 from quintain.data.learning.matching.match import Match
 from quintain.data.metadata import ForeignColumn, column_of, foreign_columns
 from quintain.data.own_files.spelling import MISSING
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.shape import Data, find_shape
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults

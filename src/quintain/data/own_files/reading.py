@@ -20,7 +20,8 @@ import pyarrow.compute as pc
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.codec import missing_value, parse_texts
-from quintain.data.columns import Columns, dtype_of
+from quintain.data.column import Column
+from quintain.data.columns import Columns
 from quintain.data.files.formats import format_of
 from quintain.data.kinds import to_kind
 from quintain.data.outside import Outside, put_inside, rows_of_somebody
@@ -42,7 +43,7 @@ from quintain.data.own_files.number_marks import (
 from quintain.data.own_files.spelling import respell
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.readable import Lines, Readable
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.shape import Data, find_shape
 from quintain.errors import DataError, Faults
 from quintain.wording.suggestion import suggestion
@@ -277,7 +278,7 @@ class _ColumnsReader:
 
     def _join_parts(self, column: Column) -> Array:
         parts = self._parts.pop(column.name)
-        return np.concatenate(parts) if parts else np.empty(0, dtype_of(column, {column.name: []}))
+        return np.concatenate(parts) if parts else np.empty(0, column.its_kind.dtype(column))
 
     def mark_refused(self) -> dict[str, Mask]:
         """Which cells have a wrong value, by column; columns without one are left out."""
@@ -328,7 +329,7 @@ def _categories(column: Column, texts: pa.Array) -> tuple[Array, Mask]:
 
 def _numbers(column: Column, texts: pa.Array) -> tuple[Array, Mask]:
     integer = column.kind == "integer"
-    contents = np.full(len(texts), missing_value(column), dtype=dtype_of(column, {}))
+    contents = np.full(len(texts), missing_value(column), dtype=column.its_kind.dtype(column))
     simple = pc.match_substring_regex(texts, _INTEGER if integer else _REAL).to_numpy(
         zero_copy_only=False
     )

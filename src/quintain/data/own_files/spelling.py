@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data.arrays import Mask
+from quintain.data.column import Column
 from quintain.data.own_files.number_marks import Marks
-from quintain.data.schema import Column
 
 MISSING = (
     "", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "<NA>", "?", "-", "--", ".",

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data.codec import parse_texts
-from quintain.data.schema import Column, Schema
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.sources.bayesnet import read_networks
 from quintain.data.sources.source import Source
 from quintain.data.table import Table

@@ -14,9 +14,10 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data.arrays import Array, Ints
+from quintain.data.column import Column
 from quintain.data.people import Branch, People
 from quintain.data.people_schema import PeopleSchema, TableSchema
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.sources.source import Source
 from quintain.data.table import Table
 from quintain.data.trees import Trees

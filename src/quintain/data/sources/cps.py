@@ -16,8 +16,9 @@ import numpy as np
 
 from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.arrow import from_arrow
+from quintain.data.column import Column
 from quintain.data.kinds import as_table
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.sources.bayesnet import read_networks
 from quintain.data.sources.cps_extracts import base_from_extracts, find_extracts
 from quintain.data.sources.source import Source

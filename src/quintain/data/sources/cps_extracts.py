@@ -28,7 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Array, Rows
-from quintain.data.schema import Column, Schema
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 from quintain.errors import DataError, Faults, MissingExtra
 

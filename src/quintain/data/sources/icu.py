@@ -20,8 +20,9 @@ from pydantic import Field
 
 from quintain.data.arrays import Floats, Ints
 from quintain.data.arrow import from_arrow
+from quintain.data.column import Column
 from quintain.data.kinds import as_series
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.series import Series
 from quintain.data.sources.source import Source
 from quintain.errors import DataError, Fault, Faults

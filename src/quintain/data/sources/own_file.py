@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from quintain.commitment import sha256
 from quintain.data.arrays import Array, Rows
+from quintain.data.column import optional_field
 from quintain.data.columns import Columns
 from quintain.data.kinds import flat
 from quintain.data.learning.input_table import InputTable
@@ -20,7 +21,7 @@ from quintain.data.learning.learn import is_ours, learn, marked_columns, read_sc
 from quintain.data.own_files.folder import is_folder
 from quintain.data.own_files.number_marks import decimal_mark
 from quintain.data.own_files.reading import column_names, read_copy, read_own
-from quintain.data.schema import Schema, optional_field
+from quintain.data.schema import Schema
 from quintain.data.shape import Data, find_shape, shape_of
 from quintain.data.sources.own_folder import (
     data_digest,

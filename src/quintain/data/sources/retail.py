@@ -25,9 +25,10 @@ from pydantic import Field, model_validator
 
 from quintain.data.arrays import Array, Ints, distinct
 from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.column import Column
 from quintain.data.kinds import as_transactions
 from quintain.data.own_files.typed import read_workbook
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.sources.source import Source
 from quintain.data.transactions import Transactions
 from quintain.errors import DataError, Fault, Faults

@@ -16,7 +16,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data.arrays import Floats, Mask
-from quintain.data.schema import Column, Schema
+from quintain.data.column import Column
+from quintain.data.schema import Schema
 from quintain.data.sources.source import Source
 from quintain.data.trajectories import DAY, HOUR, Trajectories
 from quintain.errors import DataError, Fault

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_trees
 from quintain.data.arrays import Array
+from quintain.data.column import Column
 from quintain.data.people import People
-from quintain.data.schema import Column
 from quintain.kernels.value_classes import binned_tables
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading

@@ -20,10 +20,10 @@ import pyarrow.compute as pc
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.data.arrow import cell_texts, from_arrow, to_arrow
+from quintain.data.column import Column
 from quintain.data.frames import Library, arrow_of
 from quintain.data.learning.decisions import decide
 from quintain.data.learning.facts import typed_facts
-from quintain.data.schema import Column
 from quintain.data.written_table import WrittenCells, WrittenTable, written_numbers
 from quintain.errors import DataError, MissingExtra, PartError
 from quintain.randomness.noise import Noise

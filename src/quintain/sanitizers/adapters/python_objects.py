@@ -19,8 +19,8 @@ from pydantic import Field
 
 from quintain.data import Schema, Table
 from quintain.data.arrays import Floats
+from quintain.data.column import Column
 from quintain.data.frames import Library
-from quintain.data.schema import Column
 from quintain.errors import PartError, QuintainError
 from quintain.kernels.dummies import numbers
 from quintain.sanitizers.adapters.adapter import (

@@ -14,9 +14,9 @@ from quintain.accounting.zcdp import rho_for
 from quintain.data import Data, Schema, Table
 from quintain.data.arrays import Ints, Rows
 from quintain.data.coding import Coding, Edges
+from quintain.data.column import optional_field
 from quintain.data.people import MOST_ROWS, People
 from quintain.data.people_schema import PeopleSchema
-from quintain.data.schema import optional_field
 from quintain.data.trees import Trees
 from quintain.errors import PartError
 from quintain.randomness.noise import Noise

@@ -22,7 +22,7 @@ from quintain.accounting.zcdp import (
 )
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats, Ints, Mask
-from quintain.data.schema import optional_field
+from quintain.data.column import optional_field
 from quintain.errors import PartError
 from quintain.jobs.progress import report
 from quintain.randomness.noise import Noise

@@ -14,7 +14,7 @@ from pydantic import Field
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import MISSING_TIME, Array, Floats, Mask, Rows
 from quintain.data.codec import missing_cells
-from quintain.data.schema import in_seconds, in_units, smallest_unit
+from quintain.data.times import in_seconds, in_units, smallest_unit
 from quintain.errors import PartError
 from quintain.kernels.dummies import Moments, moments, numbers
 from quintain.randomness.noise import Noise

@@ -14,7 +14,7 @@ from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import gaussian_sigma, rho_for
 from quintain.data import CellGrid, Column, Data, Schema, Trajectories
 from quintain.data.arrays import Floats, Ints, Rows
-from quintain.data.schema import smallest_unit
+from quintain.data.times import smallest_unit
 from quintain.data.trajectories import DAY, HOUR, time_column
 from quintain.errors import PartError
 from quintain.kernels.places import steps_of

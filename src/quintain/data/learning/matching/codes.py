@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Floats, Ints, Mask
+from quintain.data.column import Column
 from quintain.data.learning.matching.match import LEAST_OVERLAP, RELEASE, Match, percent
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 
 LEAST_AGREEMENT = 0.9

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Floats
+from quintain.data.column import Column
 from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import number_column, time_column
 from quintain.data.learning.facts import MOST_VALUES
@@ -32,7 +33,7 @@ from quintain.data.learning.matching.numbers import (
 )
 from quintain.data.learning.matching.texts import match_prefixes, match_spelling, relabel
 from quintain.data.learning.matching.times import match_part
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Schema
 from quintain.data.table import Table
 
 SUPPRESSED = "*"

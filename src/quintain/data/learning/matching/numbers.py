@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from quintain.data.arrays import Array, Floats
+from quintain.data.column import Column
 from quintain.data.learning.matching.match import LEAST_OVERLAP, RELEASE, Rewriting
-from quintain.data.schema import Column
 from quintain.data.table import Table
 
 FARTHEST = 0.9

@@ -17,8 +17,8 @@ from quintain.data.learning.matching.match import (
     Rewriting,
     distinct_texts,
 )
-from quintain.data.schema import TimeUnit, in_seconds, in_units
 from quintain.data.table import Table
+from quintain.data.times import TimeUnit, in_seconds, in_units
 
 _QUARTER = re.compile(r"(\d{4})\W*[qQ]([1-4])")
 

@@ -1,0 +1,37 @@
+"""Category: one of the values that the schema lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from quintain.data.arrays import Array
+from quintain.data.column import Column, ColumnKind
+from quintain.registry import register
+from quintain.wording.languages import tell
+
+
+@register("category-v1")
+class Category(ColumnKind):
+    """One of the values that the schema lists; they have an order only if the schema says so."""
+
+    turn: ClassVar[int] = 1
+    listed: ClassVar[bool] = True
+
+    def count_values(self, column: Column) -> int:
+        """The length of the list."""
+        return len(column.values)
+
+    def words(self, column: Column) -> str:
+        """How many values there are, and the first three."""
+        some = ", ".join(column.values[:3])
+        return tell("one of %(n)s values such as %(some)s", n=len(column.values), some=some)
+
+    def parser(self, column: Column) -> Callable[[str], Any]:
+        """The place of a text in the list."""
+        return {value: code for code, value in enumerate(column.values)}.get
+
+    def decode(self, column: Column, stored: Array) -> list[Any]:
+        """The text at each place."""
+        names: list[str | None] = [*column.values, None]
+        return [names[code] for code in stored.tolist()]

@@ -1,0 +1,56 @@
+"""Id: a text or a number that names somebody and says nothing about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quintain.data.arrays import Array, Mask
+from quintain.data.column import CONTROL, Column, ColumnKind
+from quintain.registry import register
+from quintain.wording.languages import tell
+
+
+@register("id-v1")
+class Id(ColumnKind):
+    """A text or a number that names a person or a row, and says nothing about anybody."""
+
+    turn: ClassVar[int] = 5
+    identifying: ClassVar[bool] = True
+    advice: ClassVar[str] = "leave out the ids {}"
+    missing: ClassVar[Any] = ""
+
+    def bounded(self, column: Column) -> bool:
+        """Ids are not cut into bins."""
+        return False
+
+    def words(self, column: Column) -> str:
+        """An identifier."""
+        return tell("an identifier without control characters")
+
+    def dtype(self, column: Column, given: Array | None = None) -> np.dtype[Any]:
+        """Texts, or numbers where such are given."""
+        numbers = given is not None and given.dtype.kind in "iu"
+        return np.dtype(np.int64) if numbers else np.dtype(np.str_)
+
+    def parser(self, column: Column) -> Callable[[str], Any]:
+        """Any text that is not empty and has no control characters."""
+        return lambda text: text if text and not CONTROL.search(text) else None
+
+    def decode(self, column: Column, stored: Array) -> list[Any]:
+        """The names."""
+        return [None if value == "" else value for value in stored.tolist()]
+
+    def encode(self, column: Column, values: Sequence[Any] | Array) -> Array | None:
+        """Numbers stay numbers."""
+        if all(isinstance(value, int | np.integer) for value in values):
+            return np.array(values, dtype=np.int64)
+        return None
+
+    def missing_cells(self, column: Column, stored: Array) -> Mask:
+        """Empty texts; a number is never missing."""
+        if stored.dtype.kind != "U":
+            return np.zeros(len(stored), bool)
+        return super().missing_cells(column, stored)

@@ -1,0 +1,61 @@
+"""Real: a number that need not be whole."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quintain.data.arrays import Array, Mask
+from quintain.data.column import Column, ColumnKind
+from quintain.registry import register
+from quintain.wording.languages import tell
+
+_REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")
+
+
+@register("real-v1")
+class Real(ColumnKind):
+    """A number that need not be whole, stored as a float; NaN is a missing value."""
+
+    turn: ClassVar[int] = 3
+    numeric: ClassVar[bool] = True
+    cuttable: ClassVar[bool] = True
+    advice: ClassVar[str] = "give low and high for {}"
+    missing: ClassVar[Any] = math.nan
+
+    def words(self, column: Column) -> str:
+        """A number."""
+        return tell("a number")
+
+    def dtype(self, column: Column, given: Array | None = None) -> np.dtype[Any]:
+        """A float of 64 bits."""
+        return np.dtype(np.float64)
+
+    def parser(self, column: Column) -> Callable[[str], Any]:
+        """A number within the bounds; "nan" and "inf" are none."""
+        low, high = self.bounds(column)
+        low, high = -math.inf if low is None else low, math.inf if high is None else high
+
+        def real(text: str) -> float | None:
+            if len(text) > 60 or not _REAL.fullmatch(text):
+                return None
+            value = float(text)
+            return value if math.isfinite(value) and low <= value <= high else None
+
+        return real
+
+    def decode(self, column: Column, stored: Array) -> list[Any]:
+        """The numbers."""
+        return [None if math.isnan(value) else value for value in stored.tolist()]
+
+    def spell(self, column: Column, value: Any) -> str:
+        """The shortest digits that give this number."""
+        return repr(float(value))
+
+    def missing_cells(self, column: Column, stored: Array) -> Mask:
+        """NaN."""
+        return np.isnan(stored)
