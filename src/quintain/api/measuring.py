@@ -134,7 +134,7 @@ def _truth(
     if answers == ["probability"]:
         member = {"target": names, "member": _flags(given, count)}
         return Truth(Table(Membership().truth_schema(shown), member))
-    if answers == ["row"] or (answers == ["pseudonym"] and shown["pseudonym"].kind != "id"):
+    if answers == ["row"] or (answers == ["pseudonym"] and not shown["pseudonym"].identifying):
         what = "rows of the release" if answers == ["row"] else "pseudonyms"
         return Truth(Table(shown, {"target": names, answers[0]: _numbers(given, count, what)}))
     if answers == ["pseudonym"]:

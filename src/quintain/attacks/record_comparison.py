@@ -48,7 +48,7 @@ class ColumnComparison:
         cls, known: Table, released: Table, name: str, *, kept: float, rng: np.random.Generator
     ) -> ColumnComparison:
         """Prepare a column; before anything is learned, ``kept`` values in 1 are unchanged."""
-        if known.schema[name].kind == "category":
+        if known.schema[name].listed:
             return cls._of_category(known.columns[name], released.columns[name], kept)
         column = known.schema[name]
         one, other = numbers(column, known), numbers(column, released)

@@ -90,7 +90,7 @@ class TrialUnits:
     def like(cls, question: MembershipQuestion, population: Table) -> TrialUnits:
         """Find units that have at least as many records as the smallest target of the question."""
         least = int(np.bincount(question.target_of_row()).min())
-        ids = [c.name for c in population.schema.columns if c.kind == "id"]
+        ids = [c.name for c in population.schema.columns if c.identifying]
         if least < 2 or not ids:
             return cls([np.array([row]) for row in range(len(population))], len(population))
         _, unit = np.unique(population.columns[ids[0]], return_inverse=True)

@@ -142,7 +142,7 @@ class _RatedValues(NamedTuple):
         column, contents = released.schema[name], released.columns[name]
         known = contents[~missing_cells(column, contents)]
         values, counts = np.unique(known, return_counts=True)
-        ends = [] if column.kind == "category" or not len(values) else [counts[0], counts[-1]]
+        ends = [] if column.listed or not len(values) else [counts[0], counts[-1]]
         return cls(column, values, np.array([*ends, *counts], np.int64), len(ends))
 
     def predicate(self, place: int) -> Predicate:

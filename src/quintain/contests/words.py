@@ -136,10 +136,10 @@ def column_words(column: Column) -> str:
 
 
 def _domain_words(column: Column) -> str:
-    if column.kind == "category":
+    if column.listed:
         values = say_list(column.values, most=8)
         return say("%(n)s values: %(values)s", n=write_number(len(column.values)), values=values)
-    ends = (column.earliest, column.latest) if column.kind == "time" else (column.low, column.high)
+    ends = (column.earliest, column.latest) if column.temporal else (column.low, column.high)
     low, high = (
         end if end is None or isinstance(end, str) else write_decimal(end, ".10g") for end in ends
     )

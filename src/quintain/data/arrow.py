@@ -196,13 +196,11 @@ def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
 
 def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
     kind = chunked.type
-    if column.kind in ("integer", "real") and (
-        pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    ):
+    if column.numeric and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return _numbers(chunked, column)
-    if column.kind == "id" and pa.types.is_integer(kind) and chunked.null_count == 0:
+    if column.identifying and pa.types.is_integer(kind) and chunked.null_count == 0:
         return numbers_of(chunked).astype(np.int64), np.zeros(len(chunked), bool)
-    if pa.types.is_temporal(kind) and column.kind == "time":
+    if pa.types.is_temporal(kind) and column.temporal:
         return _times(chunked, column)
     if pa.types.is_boolean(kind):
         chunked = _booleans(chunked, column)
@@ -230,13 +228,13 @@ def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
         missing = missing | np.isnan(values)
         finite = np.isfinite(values)
     inside = finite & ~missing
-    if column.kind == "integer":
+    if column.whole:
         inside &= np.abs(np.where(inside, values, 0).astype(np.float64)) < 2.0**62
     if column.low is not None:
         inside &= values >= column.low
     if column.high is not None:
         inside &= values <= column.high
-    if column.kind == "real":
+    if column.fractional:
         contents = np.where(missing, np.nan, values.astype(np.float64))
         return contents, ~inside & ~(missing & column.nullable)
     whole = np.where(inside, values, column.offset)
@@ -277,15 +275,15 @@ def _booleans(chunked: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
 
 
 def _column_to_arrow(column: Column, contents: Array) -> pa.Array:
-    if column.kind == "category":
+    if column.listed:
         indices = from_numbers(contents, contents < 0)
         return pa.DictionaryArray.from_arrays(indices, from_texts(column.values))
-    if column.kind == "integer":
+    if column.whole:
         mask = contents < 0 if column.discrete else np.zeros(len(contents), bool)
         return from_numbers(contents.astype(np.int64) + column.offset, mask)
-    if column.kind == "real":
+    if column.fractional:
         return from_numbers(contents, np.isnan(contents))
-    if column.kind == "time":
+    if column.temporal:
         seconds = from_numbers(contents, contents == MISSING_TIME)
         return seconds.cast(pa.timestamp("s"))
     if contents.dtype.kind != "U":

@@ -137,7 +137,7 @@ class Coding:
             return column
         nullable = column.nullable and not extra
         facts = {"name": column.name, "role": column.role, "nullable": nullable}
-        if column.kind == "category":
+        if column.listed:
             names = coding.names if isinstance(coding, Groups) else column.values
             values = [*names, *(["missing"] if extra else [])]
             return Column.model_validate({**facts, "kind": "category", "values": _distinct(values)})
@@ -179,7 +179,7 @@ def needs_edges(column: Column, edges: Edges | None) -> bool:
     >>> [needs_edges(c, edges) for c in (pay, cut) for edges in (None, "measured", "equal")]
     [True, True, False, False, True, False]
     """
-    numbers = column.kind in ("integer", "real", "time") and column.bounded
+    numbers = column.scaled and column.bounded
     if edges == "equal" or not numbers or column.edges is not None:
         return False
     if edges is None and (column.bins is not None or column.step is not None):
@@ -370,16 +370,16 @@ class Grid:
     @property
     def continuous(self) -> bool:
         """Whether any number between the bounds is a position."""
-        return self.column.kind == "real" and self.column.step is None
+        return self.column.fractional and self.column.step is None
 
     @property
     def count(self) -> int:
         """The number of positions on the grid; a continuous column has no such number."""
         low, high = self.bounds
-        if self.column.kind == "real":
+        if self.column.fractional:
             # A step of 0.1 is stored as a number a little below or above it.
             return int(np.floor((high - low) / self._step() + 1e-9)) + 1
-        if self.column.kind == "time":
+        if self.column.temporal:
             low, high = (
                 int(in_units(np.array([end], np.int64), self._unit())[0]) for end in (low, high)
             )
@@ -389,7 +389,7 @@ class Grid:
     def zero(self) -> int | float | None:
         """The position of the number zero; None if the column has no zero."""
         low, high = self.bounds
-        if self.column.kind == "time" or not low <= 0 <= high:
+        if self.column.temporal or not low <= 0 <= high:
             return None
         if self.continuous:
             return 0.0
@@ -416,20 +416,20 @@ class Grid:
             return positions
         low, _ = self.bounds
         step = self._step()
-        if self.column.kind == "real":
+        if self.column.fractional:
             return np.round(low + positions * step, self._decimals())
-        if self.column.kind == "integer":  # stored less their lower bound
+        if self.column.whole:  # stored less their lower bound
             return positions * int(step)
         first = in_units(np.array([low], np.int64), self._unit())
         return in_seconds(first + positions * int(step), self._unit())
 
     def _steps(self, contents: Array) -> Array:
         low, _ = self.bounds
-        if self.column.kind == "real":
+        if self.column.fractional:
             steps = (np.nan_to_num(contents, nan=low) - low) / self._step()
             return np.rint(steps).astype(np.int64)
         units = contents.astype(np.int64)
-        if self.column.kind == "time":
+        if self.column.temporal:
             units = np.where(units == MISSING_TIME, int(low), units)
             units = in_units(units, self._unit()) - in_units(
                 np.array([low], np.int64), self._unit()

@@ -70,6 +70,7 @@ class ColumnKind(Part, ABC):
     temporal : whether its values are times, stored as seconds since 1970 UTC.
     identifying : whether its values name people or rows, and describe nobody.
     cuttable : whether it can have bins or a step.
+    plural : the word for several of its values.
     advice : what to do if it has no bounds; ``{}`` stands for the names of the columns.
     missing : what a column stores for a missing value.
     """
@@ -82,6 +83,7 @@ class ColumnKind(Part, ABC):
     temporal: ClassVar[bool] = False
     identifying: ClassVar[bool] = False
     cuttable: ClassVar[bool] = False
+    plural: ClassVar[str] = "values"
     advice: ClassVar[str] = ""
     missing: ClassVar[Any] = -1
 
@@ -373,6 +375,11 @@ class Column(BaseModel):
     def temporal(self) -> bool:
         """Whether its values are times, stored as seconds since 1970 UTC."""
         return self.its_kind.temporal
+
+    @property
+    def scaled(self) -> bool:
+        """Whether its values are numbers or times, so that they lie on a line."""
+        return self.numeric or self.temporal
 
     @property
     def identifying(self) -> bool:

@@ -125,7 +125,7 @@ class TableShape(RowShape):
 
     def show(self, data: Table, records: npt.ArrayLike, hidden: str = "") -> tuple[Table, Rows]:
         """One row per person, without the hidden column."""
-        names = [c.name for c in data.schema.columns if c.kind != "id" and c.name != hidden]
+        names = [c.name for c in data.schema.columns if not c.identifying and c.name != hidden]
         shown = data.take(records).select(names)
         return shown, np.arange(len(shown))
 
@@ -154,7 +154,7 @@ class TransactionsShape(RowShape):
         if column.nullable:
             return column, ""
         changes: dict[str, object] = {"nullable": True}
-        if column.kind == "integer" and not column.discrete:
+        if column.whole and not column.discrete:
             changes["kind"] = "real"
         reason = "nullable, because a deleted row has no values"
         return column.model_copy(update=changes), reason
@@ -205,9 +205,9 @@ class SeriesShape(Shape):
 
     def fit_column(self, column: Column) -> tuple[Column | None, str]:
         """In a series everything but the person is a number."""
-        if column.role == "person" or column.kind == "real":
+        if column.role == "person" or column.fractional:
             return column, ""
-        if column.kind == "integer":
+        if column.whole:
             return column.model_copy(update={"kind": "real"}), ""
         return None, f"a series has numbers only, not a {column.kind}"
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from quintain.data.column import Column, KindName
+from quintain.data.column import Column, ColumnKind, KindName, find_kind
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults
 from quintain.registry import parameter_faults
@@ -49,6 +49,11 @@ class ForeignColumn:
     role: str = ""
     time_format: str = ""
 
+    @property
+    def its_kind(self) -> ColumnKind:
+        """What our kind of column says."""
+        return find_kind(self.kind)
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignSchema:
@@ -72,7 +77,7 @@ def read_metadata(path: Path, values: Mapping[str, Sequence[Any]] | None = None)
     columns, learned = [], []
     for foreign in foreign_columns(path, faults):
         domain = foreign.values
-        if foreign.kind == "category" and not domain:
+        if foreign.its_kind.listed and not domain:
             given = known.get(foreign.name, ())
             domain = tuple(sorted({str(v) for v in given if v is not None and v == v}))
             learned.append(foreign.name)
@@ -116,7 +121,7 @@ def foreign_columns(path: Path, faults: Faults) -> list[ForeignColumn]:
 
 def column_of(foreign: ForeignColumn, faults: Faults, **known: Any) -> Column | None:
     """Our column for a foreign one; ``known`` are further facts. None if they contradict."""
-    numeric = foreign.kind in ("integer", "real")
+    numeric = foreign.its_kind.numeric
     facts: dict[str, Any] = {
         "name": foreign.name,
         "kind": foreign.kind,
@@ -126,9 +131,9 @@ def column_of(foreign: ForeignColumn, faults: Faults, **known: Any) -> Column | 
         "time_format": foreign.time_format or DAY,
         **known,
     }
-    kind, bounds = facts["kind"], (facts["low"], facts["high"])
+    kind, bounds = find_kind(facts["kind"]), (facts["low"], facts["high"])
     # An integer without bounds has no code that could stand for a missing value.
-    room = kind != "id" and (kind != "integer" or None not in bounds)
+    room = not kind.identifying and (not kind.whole or None not in bounds)
     facts.setdefault("nullable", room and not foreign.required)
     try:
         return Column(**facts)
@@ -231,9 +236,9 @@ def _frictionless_column(facts: dict[str, Any], key: Any, faults: Faults) -> For
     kind = kind_of(name, written, _FRICTIONLESS_KINDS, faults)
     if kind is None:
         return None
-    if kind == "category" and limits.get("unique"):
+    if find_kind(kind).listed and limits.get("unique"):
         kind = "id"
-    numeric = kind in ("integer", "real")
+    numeric, words = find_kind(kind).numeric, find_kind(kind).listed
     listed = tuple(map(str, limits.get("enum", ())))
     form = _TIME_FORMATS.get(written, "")
     if str(facts.get("format", "")).startswith("%"):
@@ -241,9 +246,7 @@ def _frictionless_column(facts: dict[str, Any], key: Any, faults: Faults) -> For
     return ForeignColumn(
         name,
         kind,
-        values=(("true", "false") if written == "boolean" else listed)
-        if kind == "category"
-        else (),
+        values=(("true", "false") if written == "boolean" else listed) if words else (),
         low=limits.get("minimum") if numeric else None,
         high=limits.get("maximum") if numeric else None,
         required=bool(limits.get("required", False)),
@@ -297,7 +300,7 @@ def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignCo
             ForeignColumn(
                 name,
                 kind,
-                values=values if kind == "category" else (),
+                values=values if find_kind(kind).listed else (),
                 role="person" if last_name(str(field.get("@id", name))) in keys else "",
             )
         )

@@ -164,7 +164,7 @@ def form_fault(label: str, schema: Schema) -> str:
     possible = [
         column.name
         for column in schema.attributes
-        if column.kind == "category" and len(column.values) > 1 and not column.nullable
+        if column.listed and len(column.values) > 1 and not column.nullable
     ]
     if label not in possible:
         return (
@@ -223,7 +223,7 @@ def variable_names(form: ModelForm) -> list[str]:
     """
     names: list[str] = []
     for column in form.inputs:
-        if column.kind == "category":
+        if column.listed:
             names += [f"{column.name}={value}" for value in column.values]
         else:
             names.append(column.name)
@@ -245,7 +245,7 @@ def variables(form: ModelForm, records: Table) -> Floats:
     out, at = np.zeros((len(records), count_variables(form))), 0
     for column in form.inputs:
         values = records.columns[column.name]
-        if column.kind == "category":
+        if column.listed:
             known = np.flatnonzero(values >= 0)
             out[known, at + values[known]] = 1.0
             missing = values < 0
@@ -260,7 +260,7 @@ def variables(form: ModelForm, records: Table) -> Floats:
 def _scale(column: Column, records: Table) -> tuple[Floats, Mask]:
     """A number or a time from its bounds to 0..1, with 0 where it is missing; and where it is."""
     number = records.numbers(column.name)
-    if column.kind == "time":
+    if column.temporal:
         number[records.columns[column.name] == MISSING_TIME] = np.nan
     low, high = (float(bound) for bound in column.bounds if bound is not None)
     missing = np.isnan(number)
@@ -268,7 +268,7 @@ def _scale(column: Column, records: Table) -> tuple[Floats, Mask]:
 
 
 def _width(column: Column) -> int:
-    return (len(column.values) if column.kind == "category" else 1) + column.nullable
+    return (len(column.values) if column.listed else 1) + column.nullable
 
 
 def labels(form: ModelForm, records: Table) -> Rows:
@@ -292,7 +292,7 @@ def record_codes(form: ModelForm, records: Table) -> Floats:
     """
     out = np.zeros((len(records), len(form.inputs)))
     for at, column in enumerate(form.inputs):
-        if column.kind == "category":
+        if column.listed:
             out[:, at] = records.columns[column.name]
         else:
             scaled, missing = _scale(column, records)

@@ -49,7 +49,7 @@ def move_inside(column: Column, cells: pa.Array) -> Array:
     encoded = cells.dictionary_encode(null_encoding="encode")
     moved = [_move(column, text) for text in encoded.dictionary.to_pylist()]
     first = parse_texts(column, [])[0]
-    values = np.array(moved, np.str_ if column.kind == "id" else first.dtype)
+    values = np.array(moved, np.str_ if column.identifying else first.dtype)
     return np.asarray(values[encoded.indices.to_numpy(zero_copy_only=False)])
 
 
@@ -80,7 +80,7 @@ def rows_of_somebody(rows: Columns) -> Columns:
     ['a']
     """
     person = rows.schema.role("person")
-    if person is None or person.kind != "id":
+    if person is None or not person.identifying:
         return rows
     names = rows.columns[person.name].astype(np.str_)
     return rows if (names != "").all() else rows.take(np.flatnonzero(names != ""))
@@ -88,13 +88,13 @@ def rows_of_somebody(rows: Columns) -> Columns:
 
 def _move(column: Column, text: str | None) -> Any:
     """What a column stores for one text that it does not allow."""
-    if column.kind == "id":
+    if column.identifying:
         return "" if text is None else CONTROL.sub("", text).strip()
     if text is None or text.strip() in (*MISSING, *RARER_MISSING):
         return _no_value(column)
-    if column.kind == "category":
+    if column.listed:
         return column.values.index(OTHER) if OTHER in column.values else _no_value(column)
-    if column.kind == "time":
+    if column.temporal:
         return _nearest_time(column, text.strip())
     try:
         number = float(text)
@@ -105,14 +105,14 @@ def _move(column: Column, text: str | None) -> Any:
 
 def _no_value(column: Column) -> Any:
     """What a column stores for a cell that cannot be read as its kind."""
-    if column.kind == "category" and OTHER in column.values:
+    if column.listed and OTHER in column.values:
         return column.values.index(OTHER)
     if column.nullable:
         return missing_value(column)
     low = column.bounds[0]
-    if column.kind == "category":
+    if column.listed:
         return 0
-    return _nearest_number(column, low or 0.0) if column.kind != "time" else int(low or 0)
+    return _nearest_number(column, low or 0.0) if not column.temporal else int(low or 0)
 
 
 def _nearest_number(column: Column, number: float) -> float | int:
@@ -120,7 +120,7 @@ def _nearest_number(column: Column, number: float) -> float | int:
     number = min(max(number, -math.inf if low is None else low), math.inf if high is None else high)
     largest = float(2**53)  # an infinite number without a bound
     number = min(max(number, -largest), largest) if math.isinf(number) else number
-    return round(number) - column.offset if column.kind == "integer" else number
+    return round(number) - column.offset if column.whole else number
 
 
 def _nearest_time(column: Column, text: str) -> int:

@@ -166,7 +166,7 @@ class People:
     ) -> People:
         """People with one table, whose rows are numbered by person."""
         columns = rows.schema.columns
-        times = (c.name for c in columns if c.kind == "time" or c.role == "time")
+        times = (c.name for c in columns if c.temporal or c.role == "time")
         order = tuple(times)[:1]
         reference = free_name(columns)
         table = TableSchema(name=name, columns=columns, reference=reference, order=order)

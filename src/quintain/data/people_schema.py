@@ -182,7 +182,7 @@ def free_name(columns: tuple[Column, ...]) -> str:
 def _flat_column(column: Column, table: TableSchema) -> Column:
     """A column of a table as a flat file has it: empty in rows of other tables."""
     facts = column.model_dump() | {"name": table.flat_name(column.name), "nullable": True}
-    if column.kind == "integer" and not column.discrete:
+    if column.whole and not column.discrete:
         facts["kind"] = "real"
     if not column.missing and "" in column.values:
         facts["missing"] = _NOT_HERE

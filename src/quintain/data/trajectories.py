@@ -108,7 +108,7 @@ def lacking_place(schema: Schema) -> str:
         width = region.role.removeprefix(REGION)
         if not width.isdecimal() or int(width) < 1:
             return f"the role of {region.name!r} is {region.role!r}; expected region/32 or the like"
-        if not (region.kind == "integer" and region.discrete):
+        if not (region.whole and region.discrete):
             return f"{region.name!r} must be an integer with low and high"
         rest = region.size % int(width)
         words = f"{region.name!r} has {region.size} regions, which do not fill rows of {width}"
@@ -120,7 +120,7 @@ def lacking_place(schema: Schema) -> str:
                 "trajectories need places: columns with the roles x and y, or one with the role "
                 "region/W, where the grid is W cells wide"
             )
-        if not (column.kind == "integer" and column.discrete):
+        if not (column.whole and column.discrete):
             return f"{column.name!r} has the role {role}; it must be an integer with low and high"
     return ""
 

@@ -337,6 +337,6 @@ def _table_schema(columns: tuple[Column, ...]) -> Schema:
 
 def _plain(column: Column, cells: Array) -> Array:
     """Cells as trees store them: ids are texts, and what became a real number is one."""
-    if column.kind == "id":
+    if column.identifying:
         return cells.astype(np.str_)
-    return cells.astype(np.float64) if column.kind == "real" else cells
+    return cells.astype(np.float64) if column.fractional else cells

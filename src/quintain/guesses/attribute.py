@@ -172,7 +172,7 @@ class Attribute(Goal):
 
 def can_be_hidden(column: Column) -> bool:
     """Whether the values of a column can be guessed: from a list, or between two bounds."""
-    number = column.kind in ("integer", "real")
+    number = column.numeric
     return column.discrete or (number and column.low is not None and column.high is not None)
 
 
@@ -188,7 +188,7 @@ def random_values(column: Column, count: int, *, rng: np.random.Generator) -> Ar
     low, high = column.low, column.high
     assert low is not None and high is not None  # goals refuse a column without bounds
     drawn = rng.uniform(low, high, count)
-    return np.rint(drawn).astype(np.int64) - column.offset if column.kind == "integer" else drawn
+    return np.rint(drawn).astype(np.int64) - column.offset if column.whole else drawn
 
 
 def values_and_guesses(truth: Truth, guess: Guess) -> tuple[Mask, Array, Array]:

@@ -141,7 +141,7 @@ class Conditions:
                 tell("%(name)s is never missing: give from, to or both", name=column.name),
                 line=line,
             )
-        ordered = column.kind != "category" or column.ordered
+        ordered = not column.listed or column.ordered
         if ordered and all(ends) and not bad.any() and stored[0] > stored[1]:
             faults.add(
                 tell("no value is from %(low)s to %(high)s", low=ends[0], high=ends[1]),
@@ -240,7 +240,7 @@ def _ends(
     open_low, open_high = (np.array([not text for text in of]) for of in (lows, highs))
     first = np.where(open_low, 0, np.searchsorted(values, low, "left"))
     last = np.where(open_high, len(values), np.searchsorted(values, high, "right"))
-    unreadable = missing_cells(column, high) if column.kind == "real" else np.zeros(len(high), bool)
+    unreadable = missing_cells(column, high) if column.fractional else np.zeros(len(high), bool)
     last[unreadable & ~open_high] = 0  # no number is at most a missing one
     none = missing_cells(column, low) & missing_cells(column, high) | (open_low & open_high)
     return np.where(none, len(values), first), np.where(none, size, last)

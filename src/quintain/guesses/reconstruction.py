@@ -134,7 +134,7 @@ def rebuilt_columns(truth: Truth, guess: Guess) -> tuple[Mask, tuple[RebuiltColu
     columns = []
     for column in truth.table.schema.columns[2:]:
         width = None
-        if column.kind in ("integer", "real"):
+        if column.numeric:
             assert column.low is not None and column.high is not None  # the goal refuses others
             width = float(column.high) - float(column.low)
         values, guesses = truth.table.columns[column.name], guess.table.columns[column.name]

@@ -192,6 +192,6 @@ def _random_condition(column: Column, rng: np.random.Generator) -> tuple[Conditi
     width = (high - low) / 100
     start = low + rng.random() * 99 * width
     ends = np.array([start, start + width])
-    stored = ends if column.kind == "real" else ends.astype(np.int64) - column.offset
+    stored = ends if column.fractional else ends.astype(np.int64) - column.offset
     first, last = format_texts(column, stored)
     return Condition(column.name, first, last), 0.01

@@ -78,7 +78,7 @@ def _of_table(table: TableSchema, sides: Sequence[People]) -> Iterator[Aggregate
     """The aggregates of one table; one row per person is taken as it is."""
     branches = [side.tables[table.name] for side in sides]
     where = f" of {table.name}" if len(sides[0].tables) > 1 else ""
-    columns = [c for c in branches[0].rows.schema.columns if c.kind != "id"]
+    columns = [c for c in branches[0].rows.schema.columns if not c.identifying]
     if table.reference is None:
         for column in columns:
             name, values, per_side = _of_root(column, branches)
@@ -86,14 +86,14 @@ def _of_table(table: TableSchema, sides: Sequence[People]) -> Iterator[Aggregate
         return
     yield f"number of {table.name}", (), [b.lengths().astype(np.float64) for b in branches]
     for column in columns:
-        make = _of_categories if column.kind == "category" else _of_numbers
+        make = _of_categories if column.listed else _of_numbers
         for name, values, per_side in make(column, branches):
             yield name + where, values, per_side
 
 
 def _of_root(column: Column, branches: Sequence[Branch]) -> Aggregate:
     """The only value of each person."""
-    if column.kind != "category":
+    if not column.listed:
         sides = [_Numbers.of(branch, column) for branch in branches]
         return column.name, (), [side.last() for side in sides]
     codes = [np.full(branch.people, -1) for branch in branches]
@@ -149,7 +149,7 @@ class _Numbers:
     def of(cls, branch: Branch, column: Column) -> _Numbers:
         """The numbers that are not missing; times in days."""
         rows = branch.index().order
-        if column.kind == "time":
+        if column.temporal:
             times = branch.rows.columns[column.name]
             values = np.where(times == MISSING_TIME, np.nan, times / _DAY)
         else:

@@ -132,7 +132,7 @@ class Layout:
 
     def __init__(self, schema: Schema, distance: Distance) -> None:
         self.columns, self.distance = schema.attributes, distance
-        numeric = [c for c in self.columns if c.kind != "category"]
+        numeric = [c for c in self.columns if not c.listed]
         unknown = sorted(set(distance.weights) - {c.name for c in numeric})
         if not self.columns:
             raise ValueError("the schema has no columns to compare, only ids")
@@ -140,7 +140,7 @@ class Layout:
             raise ValueError(f"weights for columns that are not numeric: {', '.join(unknown)}")
         weighed = [NumberScale(c, distance.weight(c)) for c in numeric]
         self.numbers = [number for number in weighed if number.weight > 0]
-        self.categories = [c for c in self.columns if c.kind == "category"]
+        self.categories = [c for c in self.columns if c.listed]
         self.wide = [c for c in self.categories if slots(c) > _WORD]
         if all(number.column.nullable for number in self.numbers):
             self.numbers.append(_GUARD)
@@ -197,7 +197,7 @@ class Layout:
     @property
     def separates(self) -> bool:
         """Whether only equal records cost nothing: small differences have a square of 0."""
-        return all(c.kind != "real" and weight * weight > 0 for c, weight in self.numbers)
+        return all(not c.fractional and weight * weight > 0 for c, weight in self.numbers)
 
     def finish(self, costs: Floats) -> Floats:
         """Distances from summed costs."""
@@ -224,7 +224,7 @@ def _places(columns: list[Column]) -> tuple[list[tuple[Column, int, int]], int]:
 
 def _slot(column: Column, table: Table) -> Bits:
     """Which of its bits a column sets in each record; the last one where it is missing."""
-    if column.kind == "category":
+    if column.listed:
         codes = _values(column, table)
         slot = np.where(codes < 0, slots(column) - 1, codes)
     else:
@@ -234,13 +234,13 @@ def _slot(column: Column, table: Table) -> Bits:
 
 def _values(column: Column, table: Table) -> Array:
     """A column as numbers, NaN where missing; categories as codes, -1 where missing."""
-    if column.kind == "id":
+    if column.identifying:
         return np.zeros(len(table))
     stored = table.columns[column.name]
-    values = stored if column.kind == "category" else table.numbers(column.name)
-    if column.kind == "time":
+    values = stored if column.listed else table.numbers(column.name)
+    if column.temporal:
         values[stored == MISSING_TIME] = np.nan
-    missing = stored < 0 if column.kind == "category" else np.isnan(values)
+    missing = stored < 0 if column.listed else np.isnan(values)
     if not column.nullable and missing.any():
         raise ValueError(f"{column.name!r} is missing in a row, but the schema says it never is")
     return values
@@ -270,5 +270,5 @@ def span(column: Column, tables: Sequence[Table]) -> float:
 
 def spans(schema: Schema, tables: Sequence[Table]) -> dict[str, float]:
     """The width of the range of every number and time of a schema."""
-    numeric = [column for column in schema.attributes if column.kind != "category"]
+    numeric = [column for column in schema.attributes if not column.listed]
     return {column.name: span(column, tables) for column in numeric}

@@ -38,7 +38,7 @@ def dummies(schema: Schema) -> list[Dummy]:
     """
     out = []
     for column in schema.attributes:
-        values = column.values if column.kind == "category" else (None,)
+        values = column.values if column.listed else (None,)
         out += [Dummy(column.name, value) for value in values]
         out += [Dummy(column.name, "")] if column.nullable else []
     return out
@@ -46,7 +46,7 @@ def dummies(schema: Schema) -> list[Dummy]:
 
 def require_few(part: str, schema: Schema) -> None:
     """Refuse columns with so many categories that their covariances fill the memory."""
-    sizes = {c.name: len(c.values) for c in schema.attributes if c.kind == "category"}
+    sizes = {c.name: len(c.values) for c in schema.attributes if c.listed}
     total = len(dummies(schema))
     if total > _MOST:
         largest = max(sizes, key=lambda name: sizes[name])
@@ -129,7 +129,7 @@ def moments_after_swaps(before: Moments, table: Table, name: str) -> Moments:
 
 def _sums_are_whole(schema: Schema) -> bool:
     """Say whether every column is one block whose sums are of integers, so exact in any order."""
-    return all(c.kind == "category" or (c.discrete and not c.nullable) for c in schema.attributes)
+    return all(c.listed or (c.discrete and not c.nullable) for c in schema.attributes)
 
 
 def _lay_out(table: Table) -> tuple[list[_Block], list[slice]]:
@@ -216,7 +216,7 @@ class _Block(NamedTuple):
 
 def _blocks(column: Column, table: Table) -> list[_Block]:
     values = table.columns[column.name]
-    if column.kind == "category":
+    if column.listed:
         size = len(column.values) + column.nullable
         return [_Block(np.where(values < 0, size - 1, values).astype(np.int64), size)]
     if column.discrete and not column.nullable:
@@ -232,6 +232,6 @@ def _blocks(column: Column, table: Table) -> list[_Block]:
 def numbers(column: Column, table: Table) -> Floats:
     """Read a column of numbers or times, with NaN for missing values."""
     out = table.numbers(column.name)
-    if column.kind == "time":
+    if column.temporal:
         out[table.columns[column.name] == MISSING_TIME] = np.nan
     return out

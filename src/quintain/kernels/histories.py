@@ -283,7 +283,9 @@ def find_traits(
         if only and not wanted:
             continue
         seen = branches[1].rows.schema
-        columns = [c for c in branches[0].rows.schema.columns if c.name in seen and c.kind != "id"]
+        columns = [
+            c for c in branches[0].rows.schema.columns if c.name in seen and not c.identifying
+        ]
         columns = [c for c in columns if not only or any(c.name in name for name in wanted)]
         for name, values in _number_traits(branches, columns, root=root, whole=whole):
             if not only or name in wanted:
@@ -319,18 +321,18 @@ def _deal(branch: Branch, luck: Floats) -> Mask:
 def _values(sides: tuple[Branch, Branch], column: Column) -> Array:
     """The cells of a column on both sides as numbers that can be compared; NaN where missing."""
     both = np.concatenate([side.rows.columns[column.name] for side in sides])
-    if column.kind == "time":
+    if column.temporal:
         return np.where(both == MISSING_TIME, np.nan, both)
     return np.concatenate([side.rows.numbers(column.name) for side in sides])
 
 
 def _codings(column: Column, values: Floats) -> Iterator[tuple[str, Rows]]:
     """The values of a column as they are, in bins, and the weekdays of times."""
-    if column.kind == "category" and not column.ordered:
+    if column.listed and not column.ordered:
         yield column.name, _number(values)
         return
     yield from _with_bins(column.name, values)
-    if column.kind == "time":
+    if column.temporal:
         yield f"weekday of {column.name}", _number(np.floor(values / _DAY) % 7)
 
 

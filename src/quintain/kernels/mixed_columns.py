@@ -174,7 +174,7 @@ class Quantiles(ColumnCode):
         numbers, decimals = values.astype(np.float64), count_decimals(column, values)
         end = np.cumsum(counts) / max(len(there), 1)
         begin = end - counts / max(len(there), 1)
-        atom = counts > 1 if column.kind == "real" else np.ones(len(values), bool)
+        atom = counts > 1 if column.fractional else np.ones(len(values), bool)
         if len(values) > MOST_KNOTS:
             shares = np.linspace(0, 1, MOST_KNOTS)
             atom = counts >= np.maximum(2, len(there) / MOST_KNOTS)
@@ -389,7 +389,7 @@ class MixedCoding:
         columns: list[ColumnCode] = []
         for column in table.schema.columns:
             contents = table.columns[column.name]
-            if column.kind == "category":
+            if column.listed:
                 columns.append(ObservedLevels.learn(column, contents))
             elif normalisation == "quantiles":
                 columns.append(Quantiles.learn(column, contents))

@@ -86,7 +86,7 @@ class Distribution:
     def quantiles(self, places: Floats) -> Array:
         """The values at places between 0 and 1; between two real numbers there are others."""
         ends = np.cumsum(self.counts)
-        if self.column.kind != "real":
+        if not self.column.fractional:
             at = np.searchsorted(ends, places * ends[-1], side="right")
             return np.asarray(self.values[np.minimum(at, len(self.values) - 1)])
         every = np.repeat(self.values, self.counts)
@@ -104,7 +104,7 @@ class Distribution:
 
 def count_decimals(column: Column, values: Array) -> int | None:
     """With how many decimals a column writes its values; None for real numbers with too many."""
-    if column.kind != "real":
+    if not column.fractional:
         return 0
     for decimals in range(MOST_DECIMALS + 1):
         if np.array_equal(np.round(values, decimals), values):
@@ -114,10 +114,10 @@ def count_decimals(column: Column, values: Array) -> int | None:
 
 def as_written(column: Column, numbers: Floats, decimals: int | None) -> Array:
     """Numbers as a column writes them: whole, as the start of a unit of time, or rounded."""
-    if column.kind == "real":
+    if column.fractional:
         return numbers if decimals is None else np.round(numbers, decimals)
     whole = np.rint(numbers).astype(np.int64)
-    if column.kind != "time":
+    if not column.temporal:
         return whole
     unit = smallest_unit(column.time_format)
     return in_seconds(in_units(whole, unit), unit)

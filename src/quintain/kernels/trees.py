@@ -30,7 +30,7 @@ RATE, SMOOTHING, LEAST = 0.2, 1.0, 5.0
 
 def require_target(part: str, schema: Schema, target: str, positive: str) -> None:
     """Refuse a target that is not a category of the data, or lacks the positive value."""
-    if target not in schema or schema[target].kind != "category":
+    if target not in schema or not schema[target].listed:
         raise PartError(f"{part}: the data have no category {target!r} to predict")
     if positive not in schema[target].values:
         raise PartError(f"{part}: {target!r} has no value {positive!r}")
@@ -46,10 +46,10 @@ def features(table: Table, target: str, encoding: Encoding) -> Features:
     """
     columns = [c for c in table.schema.attributes if c.name != target]
     parts: list[Array] = [
-        np.clip(numbers(c, table), -_LARGEST, _LARGEST) for c in columns if c.kind != "category"
+        np.clip(numbers(c, table), -_LARGEST, _LARGEST) for c in columns if not c.listed
     ]
     for column in columns:
-        if column.kind == "category":
+        if column.listed:
             codes = table.columns[column.name]
             order = np.argsort(column.values)[encoding == "drop-first" :]
             parts += [codes == code for code in order]

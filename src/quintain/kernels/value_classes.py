@@ -150,7 +150,7 @@ class ValueClasses:
             a rare value may tell who a person is.
         """
         column = table.schema[name]
-        if column.kind == "category":
+        if column.listed:
             return _of_categories(column, table.columns[name], most, fewest)
         values = numbers(column, table)
         known = values[~np.isnan(values)]
@@ -168,7 +168,7 @@ class ValueClasses:
     @property
     def ordered(self) -> bool:
         """Whether the order of the classes has a meaning; a missing value has no place in it."""
-        return self.column.kind != "category" or (self.column.ordered and not self._lumped)
+        return not self.column.listed or (self.column.ordered and not self._lumped)
 
     @property
     def _lumped(self) -> bool:
@@ -177,7 +177,7 @@ class ValueClasses:
     def encode(self, table: Table) -> Codes:
         """The class of every record, counted from 0."""
         contents = table.columns[self.column.name]
-        if self.column.kind == "category":
+        if self.column.listed:
             codes = self.places[contents]
         else:
             values = numbers(self.column, table)
@@ -230,7 +230,7 @@ def _bin_labels(column: Column, starts: Floats, distinct: Floats) -> tuple[str, 
     if len(starts) == len(distinct) - 1:
         return tuple(_format_value(column, value) for value in distinct)
     inner = [_between(column, *pair, distinct) for pair in pairwise(starts.tolist())]
-    later = "and later" if column.kind == "time" else "and above"
+    later = "and later" if column.temporal else "and above"
     return (_below(column, starts[0]), *inner, f"{_format_value(column, starts[-1])} {later}")
 
 
@@ -239,19 +239,19 @@ def _between(column: Column, start: float, end: float, distinct: Floats) -> str:
     inside = distinct[(distinct >= start) & (distinct < end)]
     if len(inside) == 1:
         return _format_value(column, inside[0])
-    last = max(inside, default=end) if column.kind == "time" else end
-    last = math.ceil(end) - 1 if column.kind == "integer" else last
+    last = max(inside, default=end) if column.temporal else end
+    last = math.ceil(end) - 1 if column.whole else last
     return f"{_format_value(column, start)} to {_format_value(column, last)}"
 
 
 def _below(column: Column, start: float) -> str:
-    if column.kind == "integer":
+    if column.whole:
         return f"up to {math.ceil(start) - 1}"
-    return ("before " if column.kind == "time" else "below ") + _format_value(column, start)
+    return ("before " if column.temporal else "below ") + _format_value(column, start)
 
 
 def _format_value(column: Column, value: float) -> str:
-    if column.kind == "time":
+    if column.temporal:
         return datetime.fromtimestamp(value, UTC).strftime(column.time_format)
     # A bin that begins right after a common value begins at the next integer.
-    return str(math.ceil(value)) if column.kind == "integer" else f"{value:.4g}"
+    return str(math.ceil(value)) if column.whole else f"{value:.4g}"

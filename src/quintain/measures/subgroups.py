@@ -387,7 +387,7 @@ def _rows_with(table: Table, name: str, choice: Choice) -> Mask:
     column = table.schema[name]
     if isinstance(choice, NumberRange):
         return choice.holds(table.numbers(name))
-    if column.kind == "category":
+    if column.listed:
         known = {value: code for code, value in enumerate(column.values)}
         return np.asarray(table.columns[name] == known.get(str(choice), len(known)))
     return np.asarray(table.numbers(name) == choice)
@@ -409,7 +409,7 @@ def _made_from(release: Table, inside: Mask) -> Table:
 
 
 def _all_values(column: Column) -> tuple[Choice, ...]:
-    if column.kind == "category":
+    if column.listed:
         return column.values
     return tuple(column.offset + code for code in range(column.size))
 
@@ -502,14 +502,14 @@ def _unknown(name: str, columns: Schema, owners: str) -> str:
 
 def _choice_fault(column: Column, choice: Choice) -> str:
     """Why nobody can be chosen by a value; empty if somebody can."""
-    if column.kind == "category":
+    if column.listed:
         if isinstance(choice, NumberRange):
             return f"{column.name!r} is a category: write its values, not a range"
         if str(choice) not in column.values:
             hint = suggestion(str(choice), column.values)
             return f"{column.name!r} has no value {str(choice)!r}{hint}"
         return ""
-    if column.kind not in ("integer", "real"):
+    if not column.numeric:
         return f"{column.name!r} is neither a category nor a number"
     if isinstance(choice, str):
         return f"{column.name!r} is a number: write a number or a range such as {{ below = 30 }}"

@@ -25,7 +25,7 @@ def round_like(release: Data, private: Data) -> Data:
     columns = {
         column.name: _round(rows.columns[column.name], known.columns[column.name])
         for column in rows.schema.columns
-        if column.kind == "real" and column.name in known.columns
+        if column.fractional and column.name in known.columns
     }
     if not columns:
         return release

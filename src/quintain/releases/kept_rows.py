@@ -139,7 +139,7 @@ def month_numbers(data: Transactions) -> Rows:
 
 def _check_cells(release: Transactions, live: Mask, faults: Faults) -> None:
     for column in release.schema.columns:
-        if column.kind != "id":
+        if not column.identifying:
             rows = np.flatnonzero(live & missing_cells(column, release.columns[column.name]))
             _note(rows, tell("is empty in a row that is not deleted"), release, column, faults)
 

@@ -117,7 +117,7 @@ def private_part(population: Data, rows: npt.ArrayLike, keep: str | None = None)
     The id in ``keep`` stays, because it says whose row it is.
     """
     part, shape = population.take(rows), shape_of(population)
-    ids = tuple(c.name for c in part.schema.columns if c.kind == "id" and c.name != keep)
+    ids = tuple(c.name for c in part.schema.columns if c.identifying and c.name != keep)
     if shape.keeps_ids or not ids:
         return part
     private: Data = shape.drop(part, ids)

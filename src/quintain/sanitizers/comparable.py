@@ -109,7 +109,7 @@ def _under(release: Table, columns: tuple[Column, ...]) -> Table:
         missing = missing_value(column)
         if is_comparable(column, release.schema):
             cells = release.columns[column.name]
-            if column.kind == "category":
+            if column.listed:
                 cells = np.where(cells < len(column.values), cells, missing)
         else:
             cells = np.full(len(release), missing)

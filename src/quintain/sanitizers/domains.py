@@ -85,7 +85,7 @@ def measure_domain(
     rows : the most rows of a person.
     """
     budget, sigma = Budget(rho), gaussian_sigma(rho / max(1, len(names)))
-    categories = sum(table.schema[name].kind == "category" for name in names)
+    categories = sum(table.schema[name].listed for name in names)
     rare = threshold / (max(1, categories) * rows)
     # A person adds at most this many records to a value; integer noise is within 1 of a Gaussian.
     least = rows + 1 - sigma * float(ndtri(rare)) if categories else 0.0
@@ -95,7 +95,7 @@ def measure_domain(
             contents = table.columns[column.name]
             # Files of people write missing values in their own words, which may be one person's.
             column = column.model_copy(update={"missing": ""})
-            if column.kind == "category":
+            if column.listed:
                 column = _measure_category(column, contents, budget, sigma, least, noise)
             else:
                 column = _measure_bounds(column, contents, budget, sigma, noise)
@@ -123,9 +123,9 @@ def covering_domain(schema: Schema, names: Collection[str]) -> Schema:
     columns = []
     for column in schema.columns:
         facts: dict[str, Any] = {}
-        if column.name in names and not (column.kind == "integer" and not column.discrete):
+        if column.name in names and not (column.whole and not column.discrete):
             facts["nullable"] = True
-        if column.name in names and column.kind == "category" and OTHER not in column.values:
+        if column.name in names and column.listed and OTHER not in column.values:
             facts["values"] = (*column.values, OTHER)
         columns.append(_change(column, **facts) if facts else column)
     return _with_columns(schema, columns)
@@ -133,10 +133,9 @@ def covering_domain(schema: Schema, names: Collection[str]) -> Schema:
 
 def covers(wide: Column, column: Column) -> bool:
     """Whether the values of a column can be written under another one."""
-    if wide.kind == "category" == column.kind:
+    if wide.listed and column.listed:
         return set(column.values) <= set(wide.values) and (wide.nullable or not column.nullable)
-    numbers = {"integer", "real"}
-    return wide.bounded and (wide.kind == column.kind or {wide.kind, column.kind} == numbers)
+    return wide.bounded and (wide.kind == column.kind or (wide.numeric and column.numeric))
 
 
 def refit(table: Table, schema: Schema) -> Table:
@@ -177,11 +176,11 @@ class _PublicCells:
     @cached_property
     def starts(self) -> Floats:
         """Where each cell begins, in order, and behind them where the last one ends."""
-        if self.column.kind == "time":
+        if self.column.temporal:
             years = np.arange(_YEARS[0], _YEARS[1] + 1) - 1970
             seconds = years.astype("datetime64[Y]").astype("datetime64[s]").astype(np.int64)
             return seconds.astype(np.float64)
-        whole = self.column.kind == "integer"
+        whole = self.column.whole
         above = 2.0 ** (np.arange(_LARGEST_WHOLE) if whole else np.arange(_SMALLEST, _LARGEST))
         # Whole numbers below zero mirror those above: -7 to -4 beside 4 to 7.
         below = 1 - above[:0:-1] if whole else -above[::-1]
@@ -195,7 +194,7 @@ class _PublicCells:
 
     def bounds(self, first: int, last: int) -> tuple[float, float]:
         """The smallest and the largest number of a range of cells."""
-        end = self.starts[last + 1] - (self.column.kind != "real")
+        end = self.starts[last + 1] - (not self.column.fractional)
         return float(self.starts[first]), float(end)
 
     @property
@@ -237,10 +236,10 @@ def _set_bounds(column: Column, low: float, high: float, *, nullable: bool) -> C
     Of the edges that somebody stated, those between the bounds stay.
     """
     gaps = _gaps(column, nullable)
-    if column.kind == "time":
+    if column.temporal:
         earliest, latest = time_texts((int(low), int(high)), column.time_format)
         return _change(column, **gaps, earliest=earliest, latest=latest)
-    whole = column.kind == "integer"
+    whole = column.whole
     kind = number_column(column.name, low, high, whole=whole, nullable=nullable).kind
     edges = tuple(edge for edge in column.edges or () if low < edge < high) or None
     return _change(column, **gaps, kind=kind, low=low, high=high, edges=edges)
@@ -286,7 +285,7 @@ def _gaps(column: Column, nullable: bool) -> dict[str, Any]:
 def _learned_column(column: Column, contents: Array) -> Column:
     missing = missing_cells(column, contents)
     nullable = bool(missing.any())
-    if column.kind == "category":
+    if column.listed:
         occurring = np.unique(contents[~missing]).tolist()
         values = tuple(column.values[code] for code in occurring)
         return _list_values(column, values, nullable=nullable, open_=not values)
@@ -301,13 +300,13 @@ def _learned_column(column: Column, contents: Array) -> Column:
 def _refit(table: Table, old: Column, new: Column) -> Array:
     contents = table.columns[old.name]
     missing = missing_cells(old, contents)
-    if old.kind == "category":
+    if old.listed:
         codes = np.append(_new_codes(old, new), _code_of_missing(new))
         return np.asarray(codes[contents], np.int32)
     first, last = new.bounds
     assert first is not None and last is not None  # a domain has bounds
     numbers = np.clip(np.where(missing, 0.0, _numbers(old, contents)), first, last)
-    if new.kind != "real":
+    if not new.fractional:
         numbers = np.rint(numbers).astype(np.int64) - new.offset
     gap = missing & new.nullable
     return np.where(gap, missing_value(new), numbers) if gap.any() else numbers

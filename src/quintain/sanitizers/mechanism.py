@@ -366,9 +366,9 @@ def _lines_to_fill(columns: Sequence[Column]) -> str:
 
 def _facts_to_fill(column: Column) -> dict[str, Any]:
     facts: dict[str, Any] = {"name": column.name, "kind": column.kind}
-    if column.kind == "category":
+    if column.listed:
         return facts | {"values": ["...", "..."]}
-    if column.kind == "time":
+    if column.temporal:
         form = {"time_format": column.time_format}
         return facts | form | {"earliest": "...", "latest": "..."}
     return facts | {"low": "...", "high": "..."}
@@ -387,7 +387,7 @@ def _lost_of_people(release: Data) -> Iterator[str]:
 
 def _is_lost(released: Columns, name: str) -> bool:
     column, cells = released.schema[name], released.columns[name]
-    if column.kind == "category":
+    if column.listed:
         return OTHER in column.values and bool((cells == column.values.index(OTHER)).all())
     return is_nothing(column) or bool((cells == cells[:1]).all())
 

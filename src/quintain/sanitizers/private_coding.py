@@ -95,7 +95,7 @@ def measured_bins(
         return Bins.equal(column, count)
     jumps = _jumps(cells, np.sqrt(2) * scale, max(2, count // 2))
     edges = _cut(cells, jumps, count)
-    if column.kind == "time":
+    if column.temporal:
         return Bins(column, np.array(edges, np.int64))
     low, high = grid.bounds
     unit = (high - low) / TICKS if grid.continuous else float(column.step or 1)
@@ -302,7 +302,7 @@ class MeasuredCoding:
         for name in names:
             column, contents = data.schema[name], data.columns[name]
             part = epsilon / len(names)
-            if column.kind == "category":
+            if column.listed:
                 most = self.groups or column.size
                 columns[name] = frequent_values(column, contents, most, epsilon=part, noise=noise)
             else:
@@ -311,4 +311,4 @@ class MeasuredCoding:
         return Coding(data.schema, columns, missing_code)
 
     def _needs_groups(self, column: Column) -> bool:
-        return column.kind == "category" and self.groups is not None and column.size > self.groups
+        return column.listed and self.groups is not None and column.size > self.groups

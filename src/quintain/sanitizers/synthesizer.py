@@ -242,7 +242,7 @@ def _large_integers(schema: Schema, most: int | None) -> list[str]:
     values = sum(size for size in kept if size > 1)
     if most is None or values <= most:
         return []
-    return [c.name for c in schema.columns if c.kind == "integer" and c.size > MANY_VALUES]
+    return [c.name for c in schema.columns if c.whole and c.size > MANY_VALUES]
 
 
 def _binning(coding: Coding) -> tuple[Method, ...]:

@@ -21,7 +21,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.column import KindName
+from quintain.data.column import KindName, find_kind
 from quintain.measures import Direction, Reading
 from quintain.rankings import Contestant, Entry, Results
 
@@ -62,17 +62,18 @@ def columns(
     kind = draw(st.sampled_from(allowed))
     facts: dict[str, Any] = {"name": draw(texts()) if name is None else name, "kind": kind}
     bounded = discrete or draw(st.booleans())
-    if kind == "category":
+    its = find_kind(kind)
+    if its.listed:
         facts["values"] = tuple(draw(st.lists(texts(), min_size=1, max_size=6, unique=True)))
         facts["ordered"] = draw(st.booleans())
-    if kind == "integer":
+    if its.whole:
         least = draw(st.integers(-1000, 1000))
         most = least + draw(st.integers(0, 30))
         facts.update(_some_bounds(draw, least, most, both=bounded))
-    if kind == "real" and bounded:
+    if its.numeric and not its.whole and bounded:
         low, high = sorted(draw(st.tuples(_real(None, None), _real(None, None))))
         facts.update(_some_bounds(draw, low, high, both=False))
-    if kind == "time":
+    if its.temporal:
         facts["time_format"] = draw(st.sampled_from([_DAY, _SECOND]))
     if _may_miss(Column(**facts)):
         facts["nullable"] = draw(st.booleans()) if nullable is None else nullable
@@ -100,13 +101,13 @@ def schemas(
 
 def cells(column: Column) -> st.SearchStrategy[Any]:
     """Plain values of a column; None among them if values may be missing."""
-    if column.kind == "category":
+    if column.listed:
         values: st.SearchStrategy[Any] = st.sampled_from(column.values)
-    elif column.kind == "integer":
+    elif column.whole:
         values = _integer(column.low, column.high)
-    elif column.kind == "real":
+    elif column.fractional:
         values = _real(column.low, column.high)
-    elif column.kind == "time":
+    elif column.temporal:
         moments = st.datetimes(datetime(1600, 1, 1), datetime(2400, 1, 1))
         values = moments.map(lambda moment: moment.strftime(column.time_format))
     else:
@@ -192,7 +193,7 @@ def results(
 
 def _may_miss(column: Column) -> bool:
     """Ids are never missing, and only bounded integers have a code for a missing value."""
-    return column.kind != "id" and (column.kind != "integer" or column.discrete)
+    return not column.identifying and (not column.whole or column.discrete)
 
 
 def _some_bounds(draw: st.DrawFn, low: float, high: float, *, both: bool) -> dict[str, float]:

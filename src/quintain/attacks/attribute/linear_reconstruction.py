@@ -188,9 +188,7 @@ def encode_numbers(known: Table, table: Table) -> tuple[Table, Table]:
 
 def _as_reals(table: Table) -> Table:
     """The table with integers of many values as real numbers, which bins can cut."""
-    many = [
-        c for c in table.schema.columns if c.kind == "integer" and c.discrete and c.size > _BINS
-    ]
+    many = [c for c in table.schema.columns if c.whole and c.discrete and c.size > _BINS]
     reals = {c.name: Column(name=c.name, kind="real", nullable=c.nullable) for c in many}
     columns = tuple(reals.get(column.name, column) for column in table.schema.columns)
     numbers = {name: table.numbers(name) for name in reals}

@@ -85,7 +85,7 @@ class Regression(Attack):
             from sklearn.preprocessing import StandardScaler
         except ModuleNotFoundError:
             raise MissingExtra("the attack regression", "scikit-learn", "ml") from None
-        classify = secret.kind == "category"
+        classify = secret.listed
         if self.model == "ridge":
             model = linear_model.RidgeClassifier() if classify else linear_model.Ridge()
             steps = SimpleImputer(keep_empty_features=True), StandardScaler(), model
@@ -100,9 +100,9 @@ class Regression(Attack):
 
 def _as_stored(secret: Column, predicted: Floats) -> Array:
     """Predicted values inside the domain, as the table stores them."""
-    if secret.kind == "category":
+    if secret.listed:
         return predicted.astype(np.int64)
-    if secret.kind == "real":
+    if secret.fractional:
         return np.clip(predicted, secret.low, secret.high)
     largest = (secret.high or 0) - secret.offset  # integers are stored as steps above the lowest
     return np.clip(np.rint(predicted), 0, largest).astype(np.int64)

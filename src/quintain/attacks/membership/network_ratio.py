@@ -104,7 +104,7 @@ class NetworkRatio(RecordScores):
 
 def _coarse(release: Table) -> QuantileBins:
     """Bins for numbers with many possible values, which are rarely the same twice."""
-    many = [c for c in release.schema.columns if c.kind != "category" and c.size > _MANY]
+    many = [c for c in release.schema.columns if not c.listed and c.size > _MANY]
     starts = {c.name: bin_starts(numbers(c, release), NetworkRatio.bins) for c in many}
     return QuantileBins(release.schema, starts)
 

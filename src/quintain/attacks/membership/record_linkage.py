@@ -105,7 +105,7 @@ def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[
     gone through.
     """
     names = release.schema.names
-    numeric = {n for n in names if release.schema[n].kind != "category"}
+    numeric = {n for n in names if not release.schema[n].listed}
     both = LinkageKeys.of(release, pool, names)
     keys = both.leaving_out(min(differ, len(names)))
     if len(numeric) > differ:
@@ -241,7 +241,7 @@ class Habits:
             codes = release.columns[column.name]
             counts = np.bincount(codes + 1, minlength=column.size + 1) + 0.5
             frequency.append(counts / counts.sum())
-            far = 0 if column.kind == "category" else max(1, round(reach * column.size))
+            far = 0 if column.listed else max(1, round(reach * column.size))
             step = 0 if not far else -(-(2 * far + 1) // _BINS)
             bins = 1 if not far else 2 * (far // step) + 1
             guess = np.full(bins, 0.3 / bins)

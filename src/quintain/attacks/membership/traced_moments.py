@@ -58,7 +58,7 @@ class LinearVariables(Protocol):
 
 def require_few_numbers(part: str, schema: Schema) -> None:
     """Refuse so many numbers that the covariances of their products fill the memory."""
-    count = sum(column.kind != "category" for column in schema.attributes)
+    count = sum(not column.listed for column in schema.attributes)
     if count > _MOST_NUMBERS:
         raise PartError(
             f"{part} multiplies all pairs of {count} numbers and times; the limit is "
@@ -94,7 +94,7 @@ class Variables:
         """
         columns = base.schema.attributes
         counts = {c.name: np.unique(base.columns[c.name], return_counts=True) for c in columns}
-        numeric = [c.name for c in columns if c.kind != "category"]
+        numeric = [c.name for c in columns if not c.listed]
         shares = {
             name: dict(zip(codes.tolist(), (count / len(base)).tolist(), strict=True))
             for name, (codes, count) in counts.items()

@@ -88,7 +88,7 @@ def _features(tables: Sequence[Table]) -> list[npt.NDArray[np.float32]]:
     for place, column in enumerate(tables[0].schema.attributes):
         values = [
             table.columns[column.name].astype(float)
-            if column.kind == "category"
+            if column.listed
             else np.clip(numbers(column, table), -_LARGEST, _LARGEST)
             for table in tables
         ]

@@ -47,7 +47,7 @@ class HiddenClasses:
         [1.0, 2.5]
         """
         values, codes = np.unique(stored, return_inverse=True)
-        if column.kind == "category" or len(values) <= _MOST:
+        if column.listed or len(values) <= _MOST:
             return cls(values, codes)
         missing = missing_cells(column, stored)
         starts = bin_starts(stored[~missing].astype(np.float64), _MOST)

@@ -16,6 +16,7 @@ class Category(ColumnKind):
     """One of the values that the schema lists; they have an order only if the schema says so."""
 
     turn: ClassVar[int] = 1
+    plural: ClassVar[str] = "words"
     listed: ClassVar[bool] = True
 
     def count_values(self, column: Column) -> int:

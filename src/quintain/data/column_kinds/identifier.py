@@ -18,6 +18,7 @@ class Id(ColumnKind):
     """A text or a number that names a person or a row, and says nothing about anybody."""
 
     turn: ClassVar[int] = 5
+    plural: ClassVar[str] = "ids"
     identifying: ClassVar[bool] = True
     advice: ClassVar[str] = "leave out the ids {}"
     missing: ClassVar[Any] = ""

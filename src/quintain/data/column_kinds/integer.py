@@ -22,6 +22,7 @@ class Integer(ColumnKind):
     """A whole number; with bounds that are not too far apart, its values are listed as codes."""
 
     turn: ClassVar[int] = 2
+    plural: ClassVar[str] = "whole numbers"
     numeric: ClassVar[bool] = True
     whole: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True

@@ -22,6 +22,7 @@ class Real(ColumnKind):
     """A number that need not be whole, stored as a float; NaN is a missing value."""
 
     turn: ClassVar[int] = 3
+    plural: ClassVar[str] = "numbers"
     numeric: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
     advice: ClassVar[str] = "give low and high for {}"

@@ -21,6 +21,7 @@ class Time(ColumnKind):
     """A moment in the format that the schema names, stored as seconds since 1970 UTC."""
 
     turn: ClassVar[int] = 4
+    plural: ClassVar[str] = "times"
     temporal: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
     advice: ClassVar[str] = "give earliest and latest for {}"

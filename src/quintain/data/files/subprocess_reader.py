@@ -247,12 +247,10 @@ def _readable(frames: Iterator[Frame], schema: Schema, limits: Limits) -> Readab
 
 def _column(frames: Iterator[Frame], column: Column, form: str, rows: int) -> Array:
     """One column of codes, numbers or texts, with nothing that the schema does not allow."""
-    allowed = {"real": ("<f8",), "id": ("<i8",)}.get(column.kind, ("<i8",))
-    if column.discrete:
-        allowed = ("<i4",)
+    numbers = column.its_kind.dtype(column, np.empty(0, np.int64)).str
     width = form.removeprefix("<U")
-    texts = column.kind == "id" and form.startswith("<U") and width.isdecimal()
-    if form not in allowed and not texts:
+    texts = column.identifying and form.startswith("<U") and width.isdecimal()
+    if form != numbers and not texts:
         raise ValueError(f"{column.name} as {form!r}")
     array = _array(frames, form, rows)
     if column.discrete and rows and not -1 <= array.min() <= array.max() < column.size:

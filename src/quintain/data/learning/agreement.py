@@ -46,9 +46,6 @@ _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 
 
-_WORDS = {"integer": "whole numbers", "real": "numbers", "category": "words", "time": "times"}
-
-
 _Columns = Mapping[str, Column]
 
 
@@ -102,7 +99,7 @@ def agree(
     if isinstance(agreed, Agreed):
         return agreed
     decision = decisions[first]
-    if decision.column is not None and decision.column.kind == "id" and not agreed:
+    if decision.column is not None and decision.column.identifying and not agreed:
         column = Column(name=name, kind="id", nullable=decision.column.nullable)
         return Decision(name, column, f"{decision.why}; ids are no attributes of a record")
     return Decision(name, None, f"left out: {agreed}", otherwise=_attribute(decision))
@@ -120,34 +117,34 @@ def _agree(
         longest = max(map(len, decision.column.values), default=0)
         if longest > LONGEST_TEXT:
             return f"the {role} has texts of up to {longest:,} characters in it"
-    if next(iter(columns.values())).kind == "id":
+    if next(iter(columns.values())).identifying:
         return ""
     columns = {
-        role: decisions[role].otherwise or c if c.kind == "id" else c for role, c in columns.items()
+        role: decisions[role].otherwise or c if c.identifying else c for role, c in columns.items()
     }
-    kinds = {column.kind for column in columns.values()}
-    if kinds <= {"integer", "real"}:
+    if all(column.numeric for column in columns.values()):
         return _numbers(name, decisions, columns)
-    if kinds == {"time"}:
+    if all(column.temporal for column in columns.values()):
         return _times(name, columns)
-    if kinds == {"category"}:
+    if all(column.listed for column in columns.values()):
         return _categories(name, columns)
     others = {role: column for role, column in columns.items() if role != RELEASE}
-    numbers = all(column.kind in ("integer", "real") for column in others.values())
-    if RELEASE in columns and columns[RELEASE].kind == "category" and numbers:
+    numbers = all(column.numeric for column in others.values())
+    if RELEASE in columns and columns[RELEASE].listed and numbers:
         return _ranges(name, decisions, columns, tables)
-    if "category" in kinds and "time" not in kinds:
+    listed = any(column.listed for column in columns.values())
+    if listed and not any(column.temporal for column in columns.values()):
         return _as_words(name, columns, tables)
-    different = {_WORDS.get(column.kind, "ids"): role for role, column in columns.items()}
+    different = {column.its_kind.plural: role for role, column in columns.items()}
     kinds_told = "; ".join(f"the {role} has {words}" for words, role in different.items())
     return "; ".join([kinds_told, *_odd_times(name, columns, tables)])
 
 
 def _odd_times(name: str, columns: _Columns, tables: Sequence[InputTable]) -> Iterator[str]:
     """The first cell that is not a time, in tables where almost all cells are times."""
-    forms = {column.time_format for column in columns.values() if column.kind == "time"}
+    forms = {column.time_format for column in columns.values() if column.temporal}
     for table in tables:
-        if columns[table.role].kind != "category":
+        if not columns[table.role].listed:
             continue
         texts = table.texts([name])[name] - set(MISSING)
         odd = {text for text in texts if not any(_is_time(text, form) for form in forms)}
@@ -177,7 +174,7 @@ def _match(
         return agreed
     columns: dict[str, Column] = {}
     for role, decision in decisions.items():
-        is_id = decision.column is not None and decision.column.kind == "id"
+        is_id = decision.column is not None and decision.column.identifying
         column = decision.otherwise if is_id else decision.column
         if column is None or (is_id and role == RELEASE and not agreed):
             return agreed  # a text, or an id in the release as well
@@ -207,7 +204,7 @@ def _numbers(name: str, decisions: Mapping[str, Decision], columns: _Columns) ->
     if None in lows or None in highs:
         column = Column(name=name, kind="real", nullable=nullable)
     else:
-        whole = all(c.kind == "integer" for c in known)
+        whole = all(c.whole for c in known)
         low, high = min(v for v in lows if v is not None), max(v for v in highs if v is not None)
         column = number_column(name, low, high, whole=whole, nullable=nullable)
     return Agreed(column, {role: _missing(column, own) for role, own in columns.items()})

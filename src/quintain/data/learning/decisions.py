@@ -57,7 +57,7 @@ class Decision:
     @property
     def left_out(self) -> bool:
         """Whether the column is not an attribute of people: an id, or of no use."""
-        return self.column is None or self.column.kind == "id"
+        return self.column is None or self.column.identifying
 
     def rename(self, name: str) -> Decision:
         """The same decision about a column with another name."""
@@ -155,7 +155,7 @@ def _numbers(facts: Facts, place: str) -> Decision:
         words += f", with marks between thousands such as {facts.grouped!r}"
     for word in _own_words(facts):
         words += f"; the word {word!r} is taken for a missing value"
-    if facts.whole and column.kind == "real":
+    if facts.whole and column.fractional:
         words += ", too far apart for an integer that may be missing"
     return Decision(facts.name, column, f"{words}; low and high are those of the {place}", True)
 
@@ -265,7 +265,7 @@ def _with_role(decision: Decision, role: str) -> Decision:
     if not role:
         return decision
     column = decision.column
-    if role in _IDS and (column is None or column.kind != "id"):
+    if role in _IDS and (column is None or not column.identifying):
         nullable = column is not None and column.nullable
         column = Column(name=decision.name, kind="id", role=role, nullable=nullable)
         return Decision(decision.name, column, f"an id: it has the role {role}")

@@ -197,7 +197,7 @@ class InputTable:
         decisions = []
         for column in schema.columns:
             otherwise = None
-            if column.kind in ("integer", "real") and not column.bounded:
+            if column.numeric and not column.bounded:
                 cells = self._typed_cells().column(column.name)
                 otherwise = decide(typed_facts(column.name, cells)).column
             decisions.append(Decision(column.name, column, STATED, otherwise=otherwise))

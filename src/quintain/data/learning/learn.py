@@ -193,7 +193,7 @@ def plain_column(decision: Decision, column: Column) -> dict[str, Any]:
     """A column as a schema file has it, with the reason as a note."""
     table = column.model_dump(mode="json", exclude_defaults=True)
     for bound in ("low", "high"):
-        if column.kind == "integer" and bound in table:
+        if column.whole and bound in table:
             table[bound] = int(table[bound])
     mark = {"learned": True} if decision.learned else {}
     return {"name": column.name, "kind": column.kind, "note": decision.reason} | table | mark
@@ -437,7 +437,7 @@ def _foreign_decisions(table: InputTable, path: Path, *, partly: bool) -> list[D
         raise DataError([Fault(message, path.name)])
     faults = Faults(path.name)
     foreign = foreign_columns(path, faults)
-    words = {column.name for column in foreign if column.kind == "category" and not column.values}
+    words = {column.name for column in foreign if column.its_kind.listed and not column.values}
     observed = {decision.name: decision for decision in table.learn(words)[1]}
     decisions = []
     for column in foreign:
@@ -467,7 +467,7 @@ def _complete_column(
         faults.add("the data file has no such column", column=foreign.name)
         return None, False
     facts = _observed_facts(foreign, seen.column)
-    if foreign.kind == "category" and not (foreign.values or facts.get("values")):
+    if foreign.its_kind.listed and not (foreign.values or facts.get("values")):
         message = f"its values are not listed, and cannot be learned: {seen.reason}"
         faults.add(message, column=foreign.name)
         return None, False
@@ -484,14 +484,16 @@ def _observed_facts(foreign: ForeignColumn, column: Column | None) -> dict[str, 
         return facts
     if column.nullable and not foreign.required:
         facts |= {"nullable": True, "missing": column.missing}
-    if foreign.kind == column.kind == "category" and not foreign.values:
+    if foreign.its_kind.listed and column.listed and not foreign.values:
         facts["values"] = column.values
-    elif foreign.kind in ("integer", "real") and column.kind in ("integer", "real"):
+    elif foreign.its_kind.numeric and column.numeric:
         bounds = {"low": column.low, "high": column.high}
         facts |= {key: value for key, value in bounds.items() if getattr(foreign, key) is None}
         if foreign.low is None and foreign.high is None:
             facts["kind"] = column.kind
-    elif foreign.kind == column.kind == "time" and foreign.time_format in ("", column.time_format):
+    elif not (foreign.its_kind.temporal and column.temporal):
+        return facts
+    elif foreign.time_format in ("", column.time_format):
         facts["time_format"] = column.time_format
         facts |= {"earliest": column.earliest, "latest": column.latest}
     return facts

@@ -107,8 +107,8 @@ class LinkColumn:
         """The column of a table, from its decision and its cells."""
         filled = cells.filter(pc.invert(pc.is_in(cells, pa.array(MISSING)))).drop_null()
         names = without_points(pc.unique(filled))
-        numbers = decision.column is not None and decision.column.kind == "integer"
-        numbers |= decision.otherwise is not None and decision.otherwise.kind == "integer"
+        numbers = decision.column is not None and decision.column.whole
+        numbers |= decision.otherwise is not None and decision.otherwise.whole
         empty = len(cells) - len(filled)
         return cls(table, decision.name, len(cells), empty, names, not numbers, stated)
 
@@ -181,7 +181,7 @@ def link_columns(
         decision
         for decision in decisions
         if decision.name in stated
-        or (decision.column is not None and decision.column.kind in ("id", "category", "integer"))
+        or ((c := decision.column) is not None and (c.identifying or c.listed or c.whole))
     ]
     cells = table.columns([decision.name for decision in possible])
     key = None if table.links is None else table.links.key

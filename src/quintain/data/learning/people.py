@@ -549,7 +549,7 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> Lea
             made.append(replace(decision, reason=f"codes, as its name says; {decision.why}"))
         else:
             made.append(decision)
-    columns = tuple(m.column for m in made if m.column is not None and m.column.kind != "id")
+    columns = tuple(m.column for m in made if m.column is not None and not m.column.identifying)
     order, why = _find_order(made, is_root=reference is None)
     schema = TableSchema(
         name=name, columns=columns, parent=parent, key=key, reference=reference, order=order
@@ -560,7 +560,7 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> Lea
 
 def _is_code(decision: Decision) -> bool:
     """Whether whole numbers are names of something, by the name of their column."""
-    whole = decision.column is not None and decision.column.kind == "integer"
+    whole = decision.column is not None and decision.column.whole
     return whole and bool(ID_NAME.fullmatch(decision.name))
 
 
@@ -569,11 +569,11 @@ def _find_order(decisions: Sequence[Decision], *, is_root: bool) -> tuple[tuple[
     if is_root:
         return (), "one row per person needs no order"
     columns = [made.column for made in decisions if made.column is not None]
-    times = [column.name for column in columns if column.kind == "time"]
+    times = [column.name for column in columns if column.temporal]
     if times:
         more = f", the first of {len(times)}" if len(times) > 1 else ""
         return (times[0],), f"ordered by {times[0]}: it is a time{more}"
     for column in columns:
-        if column.kind == "integer" and _ORDER_NAME.fullmatch(column.name):
+        if column.whole and _ORDER_NAME.fullmatch(column.name):
             return (column.name,), f"ordered by {column.name}: its name says so"
     return (), "in the order of the file: it has no time"

@@ -197,7 +197,7 @@ def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
 def _marks_of(column: Column, texts: pa.Array) -> Marks:
     """The marks in the numbers of a column of texts, which has no file to explain them."""
     seen, usual = MarksSeen(), usual_marks(",")
-    if column.kind in ("integer", "real"):
+    if column.numeric:
         seen.look(pc.utf8_trim_whitespace(texts))
     return settle_marks(seen, separator=",") or usual
 
@@ -227,11 +227,7 @@ class _ColumnsReader:
         self.schema, self.rows, self._marks, self._outside = schema, 0, marks, outside
         self._usual = usual_marks(dialect.separator)
         self._points_alone = dialect.separator == "," and not dialect.quoted
-        self.seen = {
-            column.name: MarksSeen()
-            for column in schema.columns
-            if column.kind in ("integer", "real")
-        }
+        self.seen = {column.name: MarksSeen() for column in schema.columns if column.numeric}
         self._parts: dict[str, list[Array]] = {name: [] for name in schema.names}
         self._wrong = {name: _Wrong() for name in schema.names}
 
@@ -268,7 +264,7 @@ class _ColumnsReader:
         seen = self.seen.get(column.name)
         if seen is None or column.name in self._marks:
             return
-        plain = self._points_alone or column.kind == "integer" or "." in seen.decimals
+        plain = self._points_alone or column.whole or "." in seen.decimals
         texts = texts.filter(pa.array(bad)) if plain else texts
         seen.look(pc.utf8_trim_whitespace(texts))
 
@@ -301,11 +297,11 @@ class _ColumnsReader:
 
 def strict_cells(column: Column, texts: pa.Array) -> tuple[Array, Mask]:
     """The contents of a column and the cells that the schema does not allow, as the codec does."""
-    if column.kind == "category":
+    if column.listed:
         return _categories(column, texts)
-    if column.kind in ("integer", "real"):
+    if column.numeric:
         return _numbers(column, texts)
-    if column.kind == "id":
+    if column.identifying:
         return _ids(column, texts)
     return _times(column, texts)
 
@@ -328,7 +324,7 @@ def _categories(column: Column, texts: pa.Array) -> tuple[Array, Mask]:
 
 
 def _numbers(column: Column, texts: pa.Array) -> tuple[Array, Mask]:
-    integer = column.kind == "integer"
+    integer = column.whole
     contents = np.full(len(texts), missing_value(column), dtype=column.its_kind.dtype(column))
     simple = pc.match_substring_regex(texts, _INTEGER if integer else _REAL).to_numpy(
         zero_copy_only=False

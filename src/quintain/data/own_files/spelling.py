@@ -108,22 +108,22 @@ def respell(column: Column, texts: pa.Array, marks: Marks) -> pa.Array:
     ['7', '8', '9', '', 'x']
     """
     texts = pc.utf8_trim_whitespace(texts)
-    if column.kind in ("integer", "real"):
+    if column.numeric:
         texts = _numbers(column, marks.plain(texts))
-    elif column.kind == "time":
+    elif column.temporal:
         texts = plain_times(texts)
         if re.search("%[bB]", column.time_format):
             texts = pc.utf8_title(texts)
     if not column.nullable:
         return texts
-    words = MISSING if column.kind in ("category", "id") else (*MISSING, *RARER_MISSING)
+    words = MISSING if column.listed or column.identifying else (*MISSING, *RARER_MISSING)
     free = pa.array([word for word in words if word not in column.values], pa.string())
     return pc.if_else(pc.is_in(texts, value_set=free), column.missing, texts)
 
 
 def _numbers(column: Column, texts: pa.Array) -> pa.Array:
     texts = pc.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
-    if column.kind == "real":
+    if column.fractional:
         return texts
     # 7.0 and 7. are the integer 7; -0 is 0.
     texts = pc.replace_substring_regex(texts, r"^(-?[0-9]+)\.0*$", r"\1")

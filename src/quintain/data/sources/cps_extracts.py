@@ -154,13 +154,13 @@ def _code_people(
 
 def _codes(column: Column, values: npt.NDArray[np.float64]) -> tuple[Array, Array, str]:
     """The contents of a column for these values, which values are valid, and what is expected."""
-    if column.kind == "id":
+    if column.identifying:
         good = (values >= 0) & (values < 2.0**53) & (values % 1 == 0)
         return np.where(good, values, 0).astype(np.int64), good, "expected a whole number"
     if column.name == "statefips":
         known, words = STATES, "one of the federal codes of 51 states"
     else:
-        first = int(column.name not in FROM_ZERO) if column.kind == "category" else column.offset
+        first = int(column.name not in FROM_ZERO) if column.listed else column.offset
         known, words = (
             np.arange(first, first + column.size),
             f"in {first}..{first + column.size - 1}",

@@ -175,8 +175,8 @@ class OwnFile(Source):
     def file_uses(self) -> tuple[FileUse, ...]:
         """The columns of both files, and what stays out of a run."""
         used = used_columns(self.record_schema)
-        columns = tuple(column.name for column in used.columns if column.kind != "id")
-        ids = tuple(column.name for column in used.columns if column.kind == "id")
+        columns = tuple(column.name for column in used.columns if not column.identifying)
+        ids = tuple(column.name for column in used.columns if column.identifying)
         return tuple(
             FileUse(name, columns, ids, tuple(n for n in self._header(name) if n not in used))
             for name in self._names()
@@ -301,8 +301,8 @@ def used_columns(schema: Schema) -> Schema:
     """The columns of a schema that a contest uses: an id in a plain table only if it has a role."""
     if find_shape(schema.shape).keeps_ids:
         return schema
-    names = [c.name for c in schema.columns if c.kind != "id" or c.role]
-    if not any(schema[name].kind != "id" for name in names):
+    names = [c.name for c in schema.columns if not c.identifying or c.role]
+    if not any(not schema[name].identifying for name in names):
         raise DataError([Fault("the schema names ids alone; add columns that describe people")])
     return schema.select(names)
 
@@ -322,7 +322,7 @@ def number_ids(tables: Sequence[Columns]) -> list[Columns]:
     changed: list[dict[str, Array]] = [{} for _ in tables]
     made = find_shape(tables[0].schema.shape).made_ids
     for column in tables[0].schema.columns:
-        if column.kind != "id" or column.name in made:
+        if not column.identifying or column.name in made:
             continue
         parts = [table.columns[column.name].astype(np.str_) for table in tables]
         values, first, codes = np.unique(

@@ -118,7 +118,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
 
 def _widths(schema: Schema) -> dict[str, float]:
     """How far the bounds of each number are apart, where it has both."""
-    numbers = [column for column in schema.columns if column.kind in ("integer", "real")]
+    numbers = [column for column in schema.columns if column.numeric]
     return {
         column.name: float(column.high) - float(column.low)
         for column in numbers

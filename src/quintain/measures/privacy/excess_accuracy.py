@@ -189,7 +189,7 @@ class ExcessWithin(GuessMeasure):
         return np.asarray(inside & near(values, guesses, self._tolerance(case)))
 
     def _tolerance(self, case: Case) -> float:
-        category = case.truth.table.schema.columns[-1].kind == "category"
+        category = case.truth.table.schema.columns[-1].listed
         return 0.0 if category else self.tolerance
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:

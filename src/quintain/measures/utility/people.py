@@ -108,7 +108,7 @@ def _join_above(people: People, name: str) -> Table:
     while name:
         table, branch = people.schema[name], people.tables[name]
         for column in table.columns:
-            if column.kind != "id":
+            if not column.identifying:
                 flat = table.flat_name(column.name)
                 columns.append(column.model_copy(update={"name": flat}))
                 contents[flat] = branch.rows.columns[column.name][rows]

@@ -164,7 +164,7 @@ def check_free_text(rows: Columns, faults: Faults) -> None:
     """
     for column in rows.schema.columns:
         values = rows.columns[column.name]
-        if column.kind == "id" and values.dtype.kind == "U" and len(values):
+        if column.identifying and values.dtype.kind == "U" and len(values):
             formula = tell(
                 "a spreadsheet would run this text as a formula; begin it with a letter or a digit"
             )
@@ -378,7 +378,7 @@ def check_large_numbers(rows: Columns, faults: Faults) -> None:
     """
     for column in rows.schema.columns:
         values = rows.columns[column.name]
-        if column.kind == "real":
+        if column.fractional:
             large = np.flatnonzero(np.abs(values) > LARGEST)
             note_rows(faults, large, column.name, values, lambda _: _WORDS)
 

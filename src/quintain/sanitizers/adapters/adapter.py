@@ -172,10 +172,10 @@ def _read_column(ways: Iterable[_Way], label: str) -> tuple[Column, Array]:
 def _wider(column: Column, cells: pa.ChunkedArray) -> Iterator[_Way]:
     """The column of the data, then the same with gaps, then with more values after its own."""
     yield column, cells
-    if column.kind != "integer" or column.discrete:
+    if not column.whole or column.discrete:
         column = column.model_copy(update={"nullable": True})
         yield column, cells
-    if column.kind == "category":
+    if column.listed:
         texts = set(pc.unique(cell_texts(cells)).drop_null().to_pylist())
         more = sorted(texts - {"", column.missing, *column.values})
         yield column.model_copy(update={"values": (*column.values, *more)}), cells
@@ -196,11 +196,11 @@ def _learn_column(name: str, arrow: pa.Table, label: str) -> Iterator[_Way]:
 
 
 def _mend(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
-    if column.kind == "category":
+    if column.listed:
         return _labels(cells, column), ""
-    if column.kind in ("integer", "real"):
+    if column.numeric:
         return _numbers(cells, column)
-    if column.kind == "time" and pa.types.is_temporal(cells.type):
+    if column.temporal and pa.types.is_temporal(cells.type):
         return _times(cells, column)
     return cells, ""
 
@@ -247,13 +247,13 @@ def _numbers(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, s
         return cells, ""  # texts among the numbers: the schema refuses each of them
     if not np.isfinite(values[~np.isnan(values)]).all():
         return cells, ""
-    mended = np.rint(values) if column.kind == "integer" else values
+    mended = np.rint(values) if column.whole else values
     mended = np.clip(mended, column.low, column.high)
-    outside = int((abs(mended - values) > (0.5 if column.kind == "integer" else 0)).sum())
-    if column.kind == "integer" and pa.types.is_integer(cells.type) and not outside:
+    outside = int((abs(mended - values) > (0.5 if column.whole else 0)).sum())
+    if column.whole and pa.types.is_integer(cells.type) and not outside:
         return cells, ""  # large integers are not exact as floats
     array = pa.array(mended, mask=np.isnan(mended))
-    if column.kind == "integer" and not (abs(np.nan_to_num(mended)) >= 2.0**53).any():
+    if column.whole and not (abs(np.nan_to_num(mended)) >= 2.0**53).any():
         array = pc.cast(array, pa.int64())
     return pa.chunked_array([array]), _say_moved(column, outside)
 

@@ -236,18 +236,16 @@ def column_hints(fit: Callable[..., Any], schema: Schema) -> dict[str, Any]:
     >>> sorted(column_hints(lambda data, discrete_columns: data, example_table().schema))
     ['discrete_columns']
     """
-    kinds: dict[str, list[str]] = {"category": [], "integer": [], "real": []}
-    for column in schema.columns:
-        many = column.kind == "integer" and not (column.discrete and column.size <= MOST_LEVELS)
-        kind = "real" if many or column.kind == "time" else column.kind
-        kinds.setdefault(kind, []).append(column.name)
+    listed = [c.name for c in schema.columns if c.listed]
+    few = [c.name for c in schema.columns if c.whole and c.discrete and c.size <= MOST_LEVELS]
+    many = [c.name for c in schema.columns if c.scaled and c.name not in few]
     hints = {
-        "categorical_columns": kinds["category"],
-        "discrete_columns": kinds["category"],
-        "ordinal_columns": kinds["integer"],
-        "continuous_columns": kinds["real"],
+        "categorical_columns": listed,
+        "discrete_columns": listed,
+        "ordinal_columns": few,
+        "continuous_columns": many,
         # A missing category gets a label; numbers without a value need a mark.
-        "nullable": any(c.nullable for c in schema.columns if c.kind != "category"),
+        "nullable": any(c.nullable for c in schema.columns if not c.listed),
     }
     wanted = named_parameters(fit)
     return {name: hint for name, hint in hints.items() if name in wanted}
@@ -289,7 +287,7 @@ class NumberMatrix:
         return sum(self._block(c).shape[1] for c in self.table.schema.columns)
 
     def _block(self, column: Column) -> Floats:
-        if column.kind == "category":
+        if column.listed:
             size = len(column.values) + column.nullable
             return np.eye(size)[np.where((c := self.table.columns[column.name]) < 0, size - 1, c)]
         values, middle, spread = self._scale(column)
@@ -305,13 +303,13 @@ class NumberMatrix:
         return values, float(seen.mean()), float(seen.std()) or 1.0
 
     def _cells(self, column: Column, block: Floats) -> pa.Array:
-        if column.kind == "category":
+        if column.listed:
             names = [*column.values, None]
             return pa.array([names[code] for code in block.argmax(axis=1).tolist()], pa.string())
         _, middle, spread = self._scale(column)
         values = block[:, 0] * spread + middle
         missing = block[:, 1] > 0.5 if column.nullable else np.zeros(len(values), bool)
-        if column.kind == "time":
+        if column.temporal:
             seconds = np.rint(values).astype(np.int64)
             return pa.array(seconds, mask=missing).cast(pa.timestamp("s"))
         return pa.array(values, mask=missing | np.isnan(values))

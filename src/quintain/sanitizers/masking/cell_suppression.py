@@ -161,4 +161,4 @@ def _rows_saved(
 
 
 def _not_id(column: Column) -> bool:
-    return column.kind != "id"
+    return not column.identifying

@@ -63,7 +63,7 @@ class Evasion(Masking):
 
     def fits(self, column: Column) -> bool:
         """Whether the column has integers with bounds, so that partners can be counted."""
-        return column.kind == "integer" and column.discrete
+        return column.whole and column.discrete
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise

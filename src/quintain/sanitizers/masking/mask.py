@@ -97,12 +97,12 @@ class Masking(Sanitizer):
 
 def numeric(column: Column) -> bool:
     """Whether a column holds numbers that can be added and compared."""
-    return column.kind in ("integer", "real")
+    return column.numeric
 
 
 def has_order(column: Column) -> bool:
     """Whether the values of a column have ranks: numbers, times and ordered categories."""
-    return numeric(column) or column.ordered or column.kind == "time"
+    return numeric(column) or column.ordered or column.temporal
 
 
 def chosen_columns(
@@ -141,7 +141,7 @@ def chosen_columns(
 
 def as_stored(column: Column, numbers: npt.NDArray[np.float64]) -> Array:
     """Plain numbers as a numeric column stores them; integers are rounded, half to even."""
-    if column.kind == "real":
+    if column.fractional:
         return numbers
     missing = np.isnan(numbers)
     codes = np.rint(np.where(missing, column.offset - 1, numbers)).astype(np.int64)

@@ -169,7 +169,7 @@ class IntegerNoise(Masking):
 
     def fits(self, column: Column) -> bool:
         """Whether the column has integers, with or without bounds."""
-        return column.kind == "integer"
+        return column.whole
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise

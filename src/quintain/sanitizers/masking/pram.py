@@ -81,7 +81,7 @@ class Pram(Masking):
 
     def fits(self, column: Column) -> bool:
         """Whether the domain is small enough for a matrix; integers only if they are named."""
-        chosen = column.kind == "category" or column.name in {*(self.columns or ()), *self.matrices}
+        chosen = column.listed or column.name in {*(self.columns or ()), *self.matrices}
         return chosen and column.discrete and column.size <= LARGEST
 
     def require(self, schema: Schema) -> None:

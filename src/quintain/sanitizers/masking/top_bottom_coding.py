@@ -58,7 +58,7 @@ class TopBottomCoding(Masking):
 
     def fits(self, column: Column) -> bool:
         """Whether the column has numbers, or times and is named."""
-        return numeric(column) or (column.kind == "time" and column.name in (self.columns or ()))
+        return numeric(column) or (column.temporal and column.name in (self.columns or ()))
 
     def require(self, schema: Schema) -> None:
         """A limit must be a number for numbers, and a time for times, inside the domain."""
@@ -75,7 +75,7 @@ class TopBottomCoding(Masking):
     def _code(self, data: Table, name: str) -> Array:
         column, stored = data.schema[name], data.columns[name]
         missing = missing_cells(column, stored)
-        if column.kind == "time":
+        if column.temporal:
             low, high = self._limits(column, stored[~missing].astype(np.float64))
             return np.where(missing, stored, np.clip(stored, int(low), int(high)))
         numbers = data.numbers(name)
@@ -87,7 +87,7 @@ class TopBottomCoding(Masking):
         """The limits of a column as given; refuse those that are not in its domain."""
         limits = [self._limit(column, limit) for limit in (self.low, self.high)]
         for limit, text in zip(limits, (self.low, self.high), strict=True):
-            if limit is None or column.kind == "time":
+            if limit is None or column.temporal:
                 continue
             below = column.low is not None and limit < column.low
             if below or (column.high is not None and limit > column.high):
@@ -100,8 +100,8 @@ class TopBottomCoding(Masking):
     def _limit(self, column: Column, limit: float | str | None) -> float | None:
         if limit is None:
             return None
-        if (column.kind == "time") != isinstance(limit, str):
-            kind = "a time such as '2020-01-31'" if column.kind == "time" else "a number"
+        if column.temporal != isinstance(limit, str):
+            kind = "a time such as '2020-01-31'" if column.temporal else "a number"
             raise PartError(
                 f"{self.id}: column {column.name!r}: the limit must be {kind}, not {limit!r}"
             )
@@ -120,7 +120,7 @@ class TopBottomCoding(Masking):
         beyond = int(self.share * len(known))
         low = known[beyond] if given[0] is None else given[0]
         high = known[-1 - beyond] if given[1] is None else given[1]
-        if column.kind == "integer":
+        if column.whole:
             low, high = np.ceil(low), np.floor(high)
         if low > high:
             raise PartError(

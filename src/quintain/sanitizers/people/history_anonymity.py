@@ -99,7 +99,7 @@ class HistoryAnonymity(TreeMask):
             self.id,
             schema,
             self.columns,
-            lambda column: column.kind == "category" and column.name in below,
+            lambda column: column.listed and column.name in below,
             "a category in a table with several rows per person",
         )
 

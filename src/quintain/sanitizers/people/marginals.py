@@ -167,7 +167,7 @@ class PeopleMarginals(Sanitizer):
         """A model counts values, so every column needs a finite domain or bounds."""
         super().require(schema)
         columns = [c for c in schema.columns if "." in c.name]
-        ids = ", ".join(column.name for column in columns if column.kind == "id")
+        ids = ", ".join(column.name for column in columns if column.identifying)
         if ids:
             raise PartError(f"{self.id} cannot draw ids: leave out {ids}")
         if not columns and len(schema.tables or ()) < 2:

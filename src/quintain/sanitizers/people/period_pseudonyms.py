@@ -83,7 +83,7 @@ class PeriodPseudonyms(Sanitizer):
             for table in schema.tables
             if table.reference is not None and not schema.above(table)
             for column in table.columns
-            if column.kind == "time"
+            if column.temporal
         }
         if not times:
             raise PartError(f"{self.id} needs a time in a table whose rows belong to people")

@@ -334,7 +334,7 @@ def _weights(counts: Floats, groups: Ints, expected: Floats) -> Floats:
 
 def _know_column(column: Column, single: Measurement, total: float) -> KnownColumn:
     counts = nearest_counts(single.counts, single.variance, total)
-    return KnownColumn.of(counts, ordered=column.kind != "category" or column.ordered)
+    return KnownColumn.of(counts, ordered=not column.listed or column.ordered)
 
 
 def _values(codes: Table, name: str) -> Ints:

@@ -63,7 +63,7 @@ class TimeShift(TreeMask):
 
 
 def _has_days(column: Column) -> bool:
-    return column.kind == "time" and smallest_unit(column.time_format) not in "MY"
+    return column.temporal and smallest_unit(column.time_format) not in "MY"
 
 
 def _move(column: Column, times: Array, seconds: Array) -> Array:

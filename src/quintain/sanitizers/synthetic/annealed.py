@@ -328,23 +328,23 @@ def redrawn_counts(
     as possible stay private; without them, counts get noise.
     """
     columns = table.schema.columns
-    numeric = [c for c in columns if c.kind != "category"]
-    values = sum(c.size for c in columns if c.kind == "category")
+    numeric = [c for c in columns if not c.listed]
+    values = sum(c.size for c in columns if c.listed)
     for_numbers = _FOR_NUMBERS * total if values else total
     out, left = {}, total
-    for column in sorted(columns, key=lambda c: c.kind == "category"):
+    for column in sorted(columns, key=lambda c: c.listed):
         counts = np.bincount(table.columns[column.name], minlength=column.size)
-        if column.kind == "category":
+        if column.listed:
             allowed, candidates = left * column.size / values, _noisy(counts, noise)
         else:
             allowed, candidates = for_numbers / len(numeric), _smooth(counts, noise)
         if public is not None:
             others = np.bincount(public.columns[column.name], minlength=column.size)
-            candidates = _replace(counts, others, noise, number=column.kind != "category")
+            candidates = _replace(counts, others, noise, number=not column.listed)
         out[column.name] = _first_within(candidates, counts, min(worst, allowed))
-        if column.kind != "category" or public is not None:
+        if not column.listed or public is not None:
             left -= error(counts, out[column.name])
-            values -= column.size if column.kind == "category" else 0
+            values -= column.size if column.listed else 0
     return out
 
 

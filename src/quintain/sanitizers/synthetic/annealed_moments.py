@@ -164,9 +164,9 @@ def _gains(
         if column.name != name:
             part = slope[places[column.name], place]
             values = table.columns[column.name]
-            pull += part[values] if column.kind == "category" else values[:, None] * part[0]
+            pull += part[values] if column.listed else values[:, None] * part[0]
     first, second = table.columns[name][one], table.columns[name][other]
-    if table.schema[name].kind == "category":
+    if table.schema[name].listed:
         gains = _at(pull, one, second) - _at(pull, one, first)
         return np.asarray(gains + _at(pull, other, first) - _at(pull, other, second))
     return np.asarray((second - first) * (pull[one, 0] - pull[other, 0]))

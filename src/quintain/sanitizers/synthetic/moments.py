@@ -47,7 +47,7 @@ def places(schema: Schema) -> list[MomentPlace]:
     """List the places of the columns, in the order of :func:`quintain.kernels.dummies.dummies`."""
     out, at = [], 0
     for column in schema.columns:
-        number = None if column.kind == "category" else at
+        number = None if column.listed else at
         first = at if number is None else at + 1
         at = first + len(column.values) + column.nullable
         out.append(MomentPlace(column, number, slice(first, at)))
@@ -114,7 +114,7 @@ def draw_start(
         if at is not None and not wanted.constant[at]:
             values = fill_missing(place.column, data) - wanted.mean[at]
             columns.append(values[_pick(len(data), rows, noise)])
-            if kde and place.column.kind == "integer":
+            if kde and place.column.whole:
                 columns[-1] += _normal(rows, noise)
             numeric.append(True)
         varying = np.flatnonzero(~wanted.constant[place.flags])
@@ -340,14 +340,14 @@ class MomentsGenerator(Sanitizer):
             yield first, mapped
 
     def _require_values(self, table: Table) -> None:
-        other = [c.name for c in table.schema.columns if c.kind == "id"]
+        other = [c.name for c in table.schema.columns if c.identifying]
         if other:
             raise PartError(f"{self.id} makes no ids; leave them out: {', '.join(other)}")
 
 
 def _times_as_numbers(table: Table) -> Table:
     """Give times as real numbers, in the smallest unit that their format writes."""
-    times = [column for column in table.schema.columns if column.kind == "time"]
+    times = [column for column in table.schema.columns if column.temporal]
     if not times:
         return table
     columns, contents = dict(zip(table.schema.names, table.schema.columns, strict=True)), {}
@@ -364,7 +364,7 @@ def _times_as_numbers(table: Table) -> Table:
 def _with_times(schema: Schema, contents: dict[str, Array]) -> Table:
     """Make the table in which numbers are times again."""
     for column in schema.columns:
-        if column.kind == "time":
+        if column.temporal:
             numbers = contents[column.name]
             missing = np.isnan(numbers)
             units = np.rint(np.where(missing, 0, numbers)).astype(np.int64)

@@ -97,10 +97,10 @@ def without_rows(
 
 
 def _empty(column: Column, values: Array) -> float | int | str:
-    if column.kind == "real":
+    if column.fractional:
         return np.nan if column.nullable else max(0.0, column.low or 0.0)
-    if column.kind == "time":
+    if column.temporal:
         return MISSING_TIME if column.nullable else 0
-    if column.kind == "id":
+    if column.identifying:
         return ("" if column.nullable else "0") if values.dtype.kind == "U" else 0
     return -1 if column.nullable else 0

@@ -192,7 +192,7 @@ class _View:
 
 def _has_codes(column: Column, pool: Table, release: Table) -> bool:
     """Whether the others have the values of few released cells, and few enough values."""
-    if column.kind != "category":
+    if not column.listed:
         return False
     known, released = (
         np.bincount(table.columns[column.name] + 1, minlength=len(column.values) + 1)[1:]
@@ -221,9 +221,9 @@ def _companions(pool: Table, release: Table, coded: Collection[str]) -> list[_Vi
     """Other columns beside which codes and values can be seen, with the same classes for both."""
     views = []
     for column in release.schema.columns:
-        if column.name in coded or column.kind == "id":
+        if column.name in coded or column.identifying:
             continue
-        if column.kind == "category":
+        if column.listed:
             size = len(column.values)
             classes = [table.columns[column.name].astype(np.int64) for table in (pool, release)]
             classes = [np.where(own < 0, size, own) for own in classes]
@@ -243,7 +243,7 @@ def _companions(pool: Table, release: Table, coded: Collection[str]) -> list[_Vi
 
 
 def _numbers(table: Table, column: Column) -> Floats:
-    if column.kind != "time":
+    if not column.temporal:
         return table.numbers(column.name)
     seconds = table.columns[column.name]
     return np.where(seconds == MISSING_TIME, np.nan, seconds.astype(np.float64))

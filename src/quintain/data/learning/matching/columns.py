@@ -39,7 +39,6 @@ from quintain.data.table import Table
 SUPPRESSED = "*"
 """How a release writes a value that it does not tell."""
 
-_NUMBERS = ("integer", "real")
 _FEWEST = 20
 """With fewer rows than this on either side, numbers and dates that differ prove nothing."""
 _WIDER, _NARROWER = 0.25, 0.25
@@ -71,12 +70,11 @@ def match_column(
     others = [column for role, column in columns.items() if role != RELEASE]
     if all(column == release for column in others):
         return None
-    kinds = {column.kind for column in others}
-    if kinds == {"time"} and release.kind != "id":
+    if all(column.temporal for column in others) and not release.identifying:
         return _dates(name, *_read(columns, tables))
-    if not {release.kind, *kinds} <= {"category", *_NUMBERS}:
+    if not all(column.listed or column.numeric for column in (release, *others)):
         return None
-    if release.kind in _NUMBERS and kinds <= set(_NUMBERS):
+    if all(column.numeric for column in (release, *others)):
         return None if _same_range(release, others) else _numbers(name, *_read(columns, tables))
     if {value for column in others for value in column.values} >= set(release.values) != set():
         return None

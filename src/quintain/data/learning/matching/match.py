@@ -84,7 +84,7 @@ def distinct_texts(table: Table, name: str) -> tuple[list[str], Rows]:
     values, cells = np.unique(table.columns[name], return_inverse=True)
     present = ~missing_cells(column, values)
     texts = format_texts(column, values[present])
-    if column.kind == "real":
+    if column.fractional:
         texts = [text.removesuffix(".0") for text in texts]
     places = np.where(present, np.cumsum(present) - 1, -1)
     return texts, places[cells.reshape(-1)]

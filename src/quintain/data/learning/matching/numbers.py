@@ -69,7 +69,7 @@ def coarsen(numbers: Floats, size: float, rounding: Rounding) -> Floats:
 
 def store(numbers: Floats, column: Column) -> Array:
     """Numbers as a table stores them under a column."""
-    if column.kind == "real":
+    if column.fractional:
         return numbers
     missing = np.isnan(numbers)
     codes = np.rint(np.where(missing, 0, numbers)).astype(np.int64) - column.offset

@@ -58,7 +58,7 @@ class PartOfDate(Rewriting):
 
     def contents(self, read: Table, name: str, role: str) -> Array:
         """The second at which the part of the date begins."""
-        if read.schema[name].kind == "time":
+        if read.schema[name].temporal:
             return truncate(read.columns[name], self.part)
         assert role == RELEASE  # only the release may write a part of a date as a word or a number
         texts, cells = distinct_texts(read, name)
@@ -106,7 +106,7 @@ def match_part(
     """
     pool = np.concatenate(list(others))
     pool = pool[pool != MISSING_TIME]
-    if release.schema[name].kind == "time":
+    if release.schema[name].temporal:
         return _match_times(pool, release.columns[name])
     texts, cells = distinct_texts(release, name)
     counts = np.bincount(cells[cells >= 0], minlength=len(texts))

@@ -188,7 +188,7 @@ class Cox(SurvivalMeasure):
         for name in self.covariates:
             if name in (self.time, self.event):
                 raise PartError(f"{self.id}: {name!r} is time or event; it cannot be a covariate")
-            if schema[name].kind not in ("category", "integer", "real"):
+            if not (schema[name].listed or schema[name].numeric):
                 raise PartError(f"{self.id}: the covariate {name!r} must be a number or a category")
 
     def other_columns(self) -> tuple[str, ...]:
@@ -233,7 +233,7 @@ class Cox(SurvivalMeasure):
 def _covariate(table: Table, original: Table, name: str) -> Floats:
     """The columns of the model that stand for one column of a table."""
     column: Column = original.schema[name]
-    if column.kind != "category":
+    if not column.listed:
         private = original.numbers(name)
         spread = private.std()
         if spread == 0:

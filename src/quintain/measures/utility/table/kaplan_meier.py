@@ -142,7 +142,7 @@ class KaplanMeier(SurvivalMeasure):
     def require(self, schema: Schema) -> None:
         """The group must be a category."""
         super().require(schema)
-        if self.group is not None and schema[self.group].kind != "category":
+        if self.group is not None and not schema[self.group].listed:
             raise PartError(f"{self.id}: the group {self.group!r} must be a category")
 
     def other_columns(self) -> tuple[str, ...]:

@@ -51,16 +51,16 @@ class SurvivalMeasure(ReleaseMeasure):
                 available = ", ".join(schema.names)
                 raise PartError(f"{self.id}: unknown column {name!r}; available: {available}")
         time, event = schema[self.time], schema[self.event]
-        if time.kind not in ("integer", "real"):
+        if not time.numeric:
             raise PartError(
                 f"{self.id}: the time {self.time!r} must be a number, not a {time.kind}"
             )
-        if event.kind == "category" and str(self.happened) not in event.values:
+        if event.listed and str(self.happened) not in event.values:
             raise PartError(
                 f"{self.id}: {self.event!r} has no value {str(self.happened)!r} that says that the "
                 f'event happened; write happened = "{event.values[-1]}"'
             )
-        if event.kind != "category" and (event.kind, event.low, event.high) != ("integer", 0, 1):
+        if not event.listed and (event.whole, event.low, event.high) != (True, 0, 1):
             raise PartError(
                 f"{self.id}: the event {self.event!r} must be a category, or a whole number from 0 "
                 "(censored) to 1 (happened)"
@@ -80,7 +80,7 @@ class SurvivalMeasure(ReleaseMeasure):
         table = table.take(known)
         time = table.numbers(self.time)
         event = table.schema[self.event]
-        code = event.values.index(str(self.happened)) if event.kind == "category" else self.happened
+        code = event.values.index(str(self.happened)) if event.listed else self.happened
         return SurvivalTimes(time, table.numbers(self.event) == code, table)
 
     def too_little(self, times: Mapping[str, SurvivalTimes]) -> str:

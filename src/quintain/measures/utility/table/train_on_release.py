@@ -135,7 +135,7 @@ class TrainOnRelease(ReleaseMeasure):
 
 
 def _answers(table: Table, name: str, count: int) -> ValueClasses:
-    return ValueClasses.of(table, name, 10 if table.schema[name].kind == "category" else count)
+    return ValueClasses.of(table, name, 10 if table.schema[name].listed else count)
 
 
 def _one_hot(classes: list[ValueClasses], table: Table) -> OneHot:

@@ -192,7 +192,7 @@ class Generaliser(Sanitizer):
 
 
 def _not_id(column: Column) -> bool:
-    return column.kind != "id"
+    return not column.identifying
 
 
 @register("k-anonymity-v1")

@@ -138,7 +138,7 @@ def derived_hierarchy(values: DistinctValues) -> Hierarchy:
     frequent stay and the rest is merged: half of them stay but at most 16, then half of these, and
     so on.
     """
-    if values.column.kind == "time":
+    if values.column.temporal:
         return Hierarchy.of(values, (periods_of(values.values, unit) for unit in PERIODS))
     if has_order(values.column):
         return Hierarchy.of(values, _intervals(values.counts()[:-1]))
@@ -237,7 +237,7 @@ def given_hierarchy(part: str, values: DistinctValues, levels: tuple[Level, ...]
 
 def check_levels(part: str, column: Column, levels: tuple[Level, ...]) -> None:
     """Refuse levels that do not fit a column, as far as the schema tells without data."""
-    known = np.arange(len(column.values)) if column.kind == "category" else np.zeros(0, np.int64)
+    known = np.arange(len(column.values)) if column.listed else np.zeros(0, np.int64)
     given_hierarchy(part, DistinctValues(column, known, known[:0]), levels)
 
 
@@ -247,14 +247,14 @@ def _groups(values: DistinctValues, level: Level, below: Rows, before: Level | N
         if isinstance(before, float):  # from the level below, so that rounding splits no group
             return np.floor(below / _multiple(level, before))
         return np.floor((stored + column.offset) / level)
-    if isinstance(level, str) and column.kind == "time":
+    if isinstance(level, str) and column.temporal:
         return periods_of(stored, cast(Period, level))
     if isinstance(level, tuple):
-        if isinstance(level[0], tuple) and column.kind == "category":
+        if isinstance(level[0], tuple) and column.listed:
             return _merge(values, level, below)
         if isinstance(level[0], float) and numeric(column):
             return np.searchsorted(np.array(level), stored + column.offset, side="right")
-        if isinstance(level[0], str) and column.kind == "time":
+        if isinstance(level[0], str) and column.temporal:
             cuts = np.sort(encode_values(column, level))
             return np.searchsorted(cuts, stored, side="right")
     raise ValueError(f"expected {_say_expected(column.kind)}")

@@ -162,7 +162,7 @@ def _grow(
         return _stump(wanted)
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    nominal = target.kind == "category" and not target.ordered
+    nominal = target.listed and not target.ordered
     grower = DecisionTreeClassifier if nominal else DecisionTreeRegressor
     tree = grower(min_samples_leaf=leaf, random_state=int(rng.integers(2**31)))
     aim = wanted == np.bincount(wanted + 1).argmax() - 1 if nominal else wanted
@@ -204,7 +204,7 @@ def _places(column: Column, ranks: Codes, aim: Array) -> Floats:
     single precision, so places are few small numbers.
     """
     count = int(ranks.max()) + 2
-    if column.kind != "category" or column.ordered:
+    if not column.listed or column.ordered:
         return np.arange(-1, count - 1, dtype=np.float64)
     people = np.bincount(ranks + 1, minlength=count)
     means = np.bincount(ranks + 1, aim, minlength=count) / np.maximum(people, 1)

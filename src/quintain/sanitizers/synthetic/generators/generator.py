@@ -40,7 +40,7 @@ class TableGenerator(Sanitizer):
     def require(self, schema: Schema) -> None:
         """Refuse ids: nobody can draw new ones from a distribution."""
         super().require(schema)
-        ids = [column.name for column in schema.columns if column.kind == "id"]
+        ids = [column.name for column in schema.columns if column.identifying]
         if ids:
             raise PartError(f"{self.id} draws no ids: leave out {', '.join(ids)}")
 

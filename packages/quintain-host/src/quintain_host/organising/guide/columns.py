@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from quintain.data.column import find_kind
 from quintain.wording.languages import say, to_say
 from quintain_host.organising.guide.guided import SCHEMA, Changes, GuidedDraft
 from quintain_host.organising.guide.learning import LearnedFile
@@ -33,7 +34,7 @@ Learn = Callable[[Collection[str]], LearnedFile]
 def column_rows(guided: GuidedDraft) -> list[dict[str, Any]]:
     """The columns for a page: those that take part and those that do not, each with its reason."""
     lines = [*guided.columns, *({**line, "kind": LEFT_OUT} for line in guided.left_out)]
-    return [line if line["kind"] != "id" else {**line, "kind": LEFT_OUT} for line in lines]
+    return [{**line, "kind": LEFT_OUT} if _is_id(line) else line for line in lines]
 
 
 def show_columns(guided: GuidedDraft) -> dict[str, str]:
@@ -56,13 +57,14 @@ def read_columns(typed: TypedFields, guided: GuidedDraft, learn: Learn) -> Chang
     new_words = [
         str(line["name"])
         for place, line in enumerate(lines)
-        if kinds[line["name"]] == "category" != line["kind"]
+        if _is_listed(kinds[line["name"]])
+        and not _is_listed(line["kind"])
         and not typed.sent.get(f"column.{place}.values", "").strip()
     ]
     words = _learned_lines(learn(new_words)) if new_words else {}
     columns: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
-    ids = {line["name"]: line for line in guided.columns if line.get("kind") == "id"}
+    ids = {line["name"]: line for line in guided.columns if _is_id(line)}
     for place, line in enumerate(lines):
         kind = kinds[line["name"]]
         if kind == LEFT_OUT and line["name"] in ids:
@@ -71,7 +73,7 @@ def read_columns(typed: TypedFields, guided: GuidedDraft, learn: Learn) -> Chang
             left_out.append({"name": line["name"], "note": line.get("note", "")})
         elif kind is not None:
             columns.append(_read_line(typed, f"column.{place}", line, kind, words))
-    if not any(line.get("kind") != "id" for line in columns) and not typed.faults:
+    if all(map(_is_id, columns)) and not typed.faults:
         typed.faults["column.0.kind"] = say("a contest needs at least one column")
     typed.raise_if_any()
     return Changes(files={SCHEMA: schema_bytes(columns, left_out)})
@@ -84,24 +86,35 @@ def _read_line(
     if line["name"] in words:
         return dict(words[line["name"]])
     made = dict(line) if line["kind"] == kind else _other_kind(line, kind)
-    match kind:
-        case "category":
-            values = typed.text(f"{at}.values", most=MOST_VALUES, needed=True).split("\n")
-            made["values"] = [value.strip() for value in values if value.strip()]
-        case "time":
-            made.setdefault("time_format", "%Y-%m-%d")
-            for key in ("earliest", "latest"):
-                made[key] = typed.text(f"{at}.{key}", needed=True)
-        case _:
-            for key in ("low", "high"):
-                bound = typed.number(f"{at}.{key}")
-                made[key] = int(bound) if bound is not None and bound == int(bound) else bound
-            bad = f"{at}.low" in typed.faults or f"{at}.high" in typed.faults
-            if not bad and made["low"] > made["high"]:
-                typed.faults[f"{at}.high"] = say("the highest value is below the lowest")
+    its = find_kind(kind)
+    if its.listed:
+        values = typed.text(f"{at}.values", most=MOST_VALUES, needed=True).split("\n")
+        made["values"] = [value.strip() for value in values if value.strip()]
+    elif its.temporal:
+        made.setdefault("time_format", "%Y-%m-%d")
+        for key in ("earliest", "latest"):
+            made[key] = typed.text(f"{at}.{key}", needed=True)
+    elif its.numeric:
+        for key in ("low", "high"):
+            bound = typed.number(f"{at}.{key}")
+            made[key] = int(bound) if bound is not None and bound == int(bound) else bound
+        bad = f"{at}.low" in typed.faults or f"{at}.high" in typed.faults
+        if not bad and made["low"] > made["high"]:
+            typed.faults[f"{at}.high"] = say("the highest value is below the lowest")
     if _domain(made) != _domain(line) or typed.is_ticked(f"{at}.public"):
         made.pop("learned", None)
     return made
+
+
+def _is_id(line: Mapping[str, Any]) -> bool:
+    """Whether the cells of a column name people or rows."""
+    kind = line.get("kind", LEFT_OUT)
+    return kind != LEFT_OUT and find_kind(kind).identifying
+
+
+def _is_listed(kind: str | None) -> bool:
+    """Whether the values of a column of this kind are listed."""
+    return kind is not None and kind != LEFT_OUT and find_kind(kind).listed
 
 
 def _other_kind(line: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -134,7 +147,7 @@ def kept_columns(guided: GuidedDraft, learned: LearnedFile) -> bytes:
     own = {
         (line["name"], line.get("kind")): line
         for line in guided.columns
-        if not line.get("learned") and line.get("kind") != "id"
+        if not line.get("learned") and not _is_id(line)
     }
     columns = [own.get((line["name"], line["kind"]), line) for line in schema["columns"]]
     return schema_bytes(columns, schema["left_out"])

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quintain.data.column import find_kind
 from quintain.wording.languages import to_say
 from quintain_host.access import Visitor
 from quintain_host.organising.drafts import Draft, draft
@@ -61,7 +62,8 @@ class GuidedDraft:
     @property
     def attributes(self) -> list[str]:
         """The names of the columns that describe people."""
-        return [str(column["name"]) for column in self.columns if column.get("kind") != "id"]
+        described = (c for c in self.columns if not find_kind(c["kind"]).identifying)
+        return [str(column["name"]) for column in described]
 
     @property
     def learned(self) -> list[str]:
