@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import quintain
+from quintain.data.column import kind_names
 from tests.sources import ENGINE, ROOT, SITE, SOURCES, code_at, module_name
 
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -208,6 +209,51 @@ def test_outside_the_data_nobody_asks_for_a_kind_of_data():
         if asks_for_a_kind(node)
     ]
     assert not asking, "\n".join(["ask data.shape instead, or take the data through see:", *asking])
+
+
+COLUMN_KINDS = set(kind_names())
+ASKS_NO_KIND = ("src/quintain/kit/codabench/program/", "src/quintain/audits/")
+"""A program on CodaBench imports nothing of ours."""
+
+
+def compares_a_kind_of_column(node):
+    """Whether code compares the name of a kind of column, instead of asking the column."""
+    if isinstance(node, ast.MatchValue):
+        node = node.value
+        return isinstance(node, ast.Constant) and node.value in COLUMN_KINDS
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    kinds = any("kind" in ast.unparse(side).rsplit(".", 1)[-1] for side in sides)
+    texts = [n for side in sides for n in (side, *getattr(side, "elts", ()))]
+    return kinds and any(getattr(text, "value", None) in COLUMN_KINDS for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("code", "compares"),
+    [
+        ("column.kind == 'category'", True),
+        ("columns[0].kind not in ('integer', 'real')", True),
+        ("line['kind'] != 'id'", True),
+        ("kinds <= {'integer', 'real'}", True),
+        ("match kind:\n    case 'time': pass", True),
+        ("wide.kind == column.kind", False),
+        ("job.kind == 'score'", False),
+        ("column.listed", False),
+    ],
+)
+def test_a_comparison_of_the_name_of_a_kind_is_found(code, compares):
+    assert any(compares_a_kind_of_column(node) for node in ast.walk(ast.parse(code))) == compares
+
+
+def test_nobody_compares_the_name_of_a_kind_of_column():
+    found = [
+        f"{named(path)}:{node.lineno}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if compares_a_kind_of_column(node) and not named(path).startswith(ASKS_NO_KIND)
+    ]
+    assert not found, "\n".join(["ask the column, such as column.numeric:", *found])
 
 
 # --- promises -------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ _TABLES = {
 """How an edition file names a part of each family; a measure's ``about`` gives its table."""
 _ELSEWHERE = {
     "risk": ["Every audit of such data asks it; edition files do not name it."],
+    "kind": ["In a column of a schema:", "", '    "kind": "{name}"'],
     "shape": ["In the file of a schema:", "", '    "shape": "{name}"'],
 }
 """What to do with parts that edition files do not name."""

@@ -113,6 +113,14 @@ class ColumnKind(Part, ABC):
         """The number that a stored 0 stands for."""
         return 0
 
+    def example(self) -> Column:
+        """A column for the generic checks, whose values may be missing if they name nobody."""
+        return Column(name="example", kind=self.name())
+
+    @abstractmethod
+    def draw(self, column: Column, size: int, *, rng: np.random.Generator) -> Array:
+        """Random stored values that the column may have, none of them missing."""
+
     # --- words ---
 
     @abstractmethod

@@ -15,7 +15,11 @@ from quintain.wording.languages import tell
 
 @register("id-v1")
 class Id(ColumnKind):
-    """A text or a number that names a person or a row, and says nothing about anybody."""
+    """A text or a number that names a person or a row, and says nothing about anybody.
+
+    >>> Column(name="person", kind="id").expected
+    'expected an identifier without control characters'
+    """
 
     turn: ClassVar[int] = 5
     plural: ClassVar[str] = "ids"
@@ -26,6 +30,10 @@ class Id(ColumnKind):
     def bounded(self, column: Column) -> bool:
         """Ids are not cut into bins."""
         return False
+
+    def draw(self, column: Column, size: int, *, rng: np.random.Generator) -> Array:
+        """Numbers as texts."""
+        return np.char.add("id", rng.integers(10**6, size=size).astype(np.str_))
 
     def words(self, column: Column) -> str:
         """An identifier."""

@@ -19,7 +19,11 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 
 @register("integer-v1")
 class Integer(ColumnKind):
-    """A whole number; with bounds that are not too far apart, its values are listed as codes."""
+    """A whole number; with bounds that are not too far apart, its values are listed as codes.
+
+    >>> Column(name="age", kind="integer", low=0, high=120).expected
+    'expected an integer in 0..120'
+    """
 
     turn: ClassVar[int] = 2
     plural: ClassVar[str] = "whole numbers"
@@ -54,6 +58,18 @@ class Integer(ColumnKind):
     def offset(self, column: Column) -> int:
         """The smallest number allowed, if there is one."""
         return int(column.low) if column.low is not None else 0
+
+    def example(self) -> Column:
+        """A column with bounds, so that a value may be missing."""
+        return Column(name="size", kind=self.name(), low=-2, high=9)
+
+    def draw(self, column: Column, size: int, *, rng: np.random.Generator) -> Array:
+        """Each number between the bounds is as likely; without bounds, they are near 0."""
+        low, high = self.bounds(column)
+        low = int(-100 if low is None else low)
+        high = int(max(low, 100) if high is None else high)
+        drawn = rng.integers(min(low, high), high + 1, size=size) - self.offset(column)
+        return drawn.astype(self.dtype(column))
 
     def words(self, column: Column) -> str:
         """An integer."""

@@ -19,7 +19,11 @@ _REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE]
 
 @register("real-v1")
 class Real(ColumnKind):
-    """A number that need not be whole, stored as a float; NaN is a missing value."""
+    """A number that need not be whole, stored as a float; NaN is a missing value.
+
+    >>> Column(name="pay", kind="real", low=0).expected
+    'expected a number of at least 0'
+    """
 
     turn: ClassVar[int] = 3
     plural: ClassVar[str] = "numbers"
@@ -27,6 +31,12 @@ class Real(ColumnKind):
     cuttable: ClassVar[bool] = True
     advice: ClassVar[str] = "give low and high for {}"
     missing: ClassVar[Any] = math.nan
+
+    def draw(self, column: Column, size: int, *, rng: np.random.Generator) -> Array:
+        """Each number between the bounds is as likely; without bounds, they are near 0."""
+        low, high = self.bounds(column)
+        low = min(-100.0, high or 0.0) if low is None else low
+        return rng.uniform(low, max(low, 100.0) if high is None else high, size)
 
     def words(self, column: Column) -> str:
         """A number."""

@@ -11,14 +11,21 @@ import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array
 from quintain.data.column import Column, ColumnKind
-from quintain.data.times import parse_time
+from quintain.data.times import in_seconds, in_units, parse_time, smallest_unit
 from quintain.registry import register
 from quintain.wording.languages import tell
+
+_YEARS = 50 * 365 * 86_400
+"""The seconds of fifty years."""
 
 
 @register("time-v1")
 class Time(ColumnKind):
-    """A moment in the format that the schema names, stored as seconds since 1970 UTC."""
+    """A moment in the format that the schema names, stored as seconds since 1970 UTC.
+
+    >>> Column(name="born", kind="time", earliest="1900-01-01").expected
+    'expected a time written %Y-%m-%d of at least 1900-01-01'
+    """
 
     turn: ClassVar[int] = 4
     plural: ClassVar[str] = "times"
@@ -49,6 +56,15 @@ class Time(ColumnKind):
             for text in (column.earliest, column.latest)
         )
         return first, last
+
+    def draw(self, column: Column, size: int, *, rng: np.random.Generator) -> Array:
+        """Each unit of the format between the bounds is as likely; without bounds, since 1970."""
+        unit = smallest_unit(column.time_format)
+        low, high = self.bounds(column)
+        low = 0 if low is None else low
+        ends = [low, max(low, _YEARS) if high is None else high]
+        first, last = in_units(np.array(ends, np.int64), unit).tolist()
+        return in_seconds(rng.integers(min(first, last), last + 1, size=size), unit)
 
     def words(self, column: Column) -> str:
         """A time, and its format."""

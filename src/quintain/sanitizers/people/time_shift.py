@@ -13,7 +13,7 @@ from quintain.data.codec import missing_cells
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
 from quintain.data.times import smallest_unit
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method
 from quintain.sanitizers.people.tree_mask import TreeMask, flat_columns

@@ -16,6 +16,7 @@ from typing import Any
 
 from quintain.attacks import Attack
 from quintain.audits.risk import Risk
+from quintain.data.column import ColumnKind
 from quintain.data.shape import Shape
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
@@ -29,6 +30,7 @@ from quintain.sanitizers import Sanitizer
 from quintain.testing.checks.attacks import check_attack
 from quintain.testing.checks.contracts import check_contract
 from quintain.testing.checks.goals import check_goal
+from quintain.testing.checks.kinds import check_spelling, check_stored, check_words
 from quintain.testing.checks.measures import (
     check_guess_measure,
     check_measure_names,
@@ -73,6 +75,7 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
         check_structure_told,
         check_test_noise_marked,
     ),
+    ColumnKind: (check_spelling, check_stored, check_words),
     Shape: (check_rows, check_publishing, check_views),
     Design: (check_sample,),
     Source: (check_source,),
