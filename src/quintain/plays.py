@@ -11,12 +11,13 @@ caller tells people of a refusal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
+from quintain.data.plain import is_plain, plain_view
 from quintain.errors import (
     DataError,
     KnowledgeError,
@@ -101,10 +102,22 @@ def play(attack: Attack, situation: Situation, *, rng: np.random.Generator) -> G
     'attackers do not get the base data'
     """
     try:
-        attack.require_facts(situation.knowledge, situation.release)
-        return attack.infer(situation.knowledge, situation.release, rng=rng)
+        release, knowledge = _seen_plainly(situation.release, situation.knowledge)
+        attack.require_facts(knowledge, release)
+        return attack.infer(knowledge, release, rng=rng)
     except REFUSALS as error:
         return Refusal(attack.name(), error)
+
+
+def _seen_plainly(release: Release, knowledge: Knowledge) -> tuple[Release, Knowledge]:
+    """Release and knowledge with plain columns alone, as attacks know them."""
+    base, question = knowledge.base, knowledge.question
+    tables = (release.data, question.table, *([] if base is None else [base]))
+    if all(is_plain(table.schema) for table in tables):
+        return release, knowledge
+    base = None if base is None else plain_view(base)
+    seen = replace(knowledge, question=question.plain(), base=base)
+    return replace(release, data=plain_view(release.data)), seen
 
 
 def play_or_raise(attack: Attack, situation: Situation, *, rng: np.random.Generator) -> Guess:

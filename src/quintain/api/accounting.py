@@ -34,6 +34,7 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.data.learning.people import learn_people
 from quintain.data.people_files import open_tables
+from quintain.data.plain import plain_schema
 from quintain.data.sources.trips import Trips
 from quintain.errors import DataError, PartError, Rejected
 from quintain.randomness.noise import Noise
@@ -290,7 +291,7 @@ def _own_trial(
     if unit is None:
         claim = None
         if schema is not None and not part.refusal(schema):
-            claim = part.claim_for(schema)
+            claim = part.claim_for(plain_schema(schema))
         replaces = claim is not None and claim.neighbours == "replace"
         pairs = row_neighbours(cells, rng, schema=schema, ordered=ordered, replace=replaces)
     else:

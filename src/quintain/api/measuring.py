@@ -20,6 +20,7 @@ from quintain.data.arrays import Array
 from quintain.data.codec import encode_values
 from quintain.data.frames import arrow_of
 from quintain.data.kinds import flat
+from quintain.data.plain import plain_view
 from quintain.errors import PartError
 from quintain.guesses import Goal, Guess, Truth
 from quintain.guesses.goal import TARGET
@@ -99,6 +100,7 @@ def measure(
     if schema is None:
         _require_columns(part, given["original"], given["release"], header)
     read = read_together(given, schema, header=header)
+    read = {role: plain_view(data) for role, data in read.items()}
     part.require(read["release"].schema)
     return NamedReadings(part.measure(read["original"], read["release"], read.get("test"), rng=rng))
 

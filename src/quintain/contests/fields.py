@@ -20,6 +20,7 @@ from quintain.contests.ids import Id
 from quintain.data import Data
 from quintain.data.column import optional_field
 from quintain.data.number_bounds import NumberBounds
+from quintain.data.plain import plain_view
 from quintain.errors import Fault, FaultyValue, Rejected
 from quintain.measures import (
     About,
@@ -279,6 +280,8 @@ class EditionMeasure(GatedTable):
             return {}
         if not isinstance(self.measure, RecordMeasure):
             release = without_numbers(release)
+        original, release = plain_view(original), plain_view(release)
+        test = None if test is None else plain_view(test)
         if self.groups is not None:
             return self._rename(self.groups.of_release(self.measure, original, release, test))
         readings = self.measure.measure(original, release, test, rng=reading_rng())

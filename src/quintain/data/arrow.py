@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow_arrays import fill_gaps, from_numbers, from_texts, numbers_of
-from quintain.data.codec import parse_texts
+from quintain.data.codec import decode_values, parse_texts
 from quintain.data.column import Column
 from quintain.data.columns import Columns
 from quintain.data.kinds import flat, to_kind
@@ -286,6 +286,8 @@ def _column_to_arrow(column: Column, contents: Array) -> pa.Array:
     if column.temporal:
         seconds = from_numbers(contents, contents == MISSING_TIME)
         return seconds.cast(pa.timestamp("s"))
+    if not column.identifying:
+        return pa.array(decode_values(column, contents), pa.string())
     if contents.dtype.kind != "U":
         return from_numbers(contents)
     if not column.nullable:

@@ -22,6 +22,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from pydantic_core import PydanticCustomError
 
 from quintain.data.arrays import Array, Mask
+from quintain.errors import PartError
 from quintain.registry import Part, find, find_imported, parts
 from quintain.wording.languages import tell
 
@@ -69,7 +70,11 @@ class ColumnKind(Part, ABC):
     whole : whether these are whole numbers.
     temporal : whether its values are times, stored as seconds since 1970 UTC.
     identifying : whether its values name people or rows, and describe nobody.
+    has_corners : whether its values lie within two corners.
     cuttable : whether it can have bins or a step.
+    in_digits : whether cells are plain numbers in digits, so that many can be read at once.
+    spelling : a regular expression that every cell of such a column matches, and hardly any other
+        text; empty if cells do not tell the kind.
     plural : the word for several of its values.
     advice : what to do if it has no bounds; ``{}`` stands for the names of the columns.
     missing : what a column stores for a missing value.
@@ -82,7 +87,10 @@ class ColumnKind(Part, ABC):
     whole: ClassVar[bool] = False
     temporal: ClassVar[bool] = False
     identifying: ClassVar[bool] = False
+    has_corners: ClassVar[bool] = False
     cuttable: ClassVar[bool] = False
+    in_digits: ClassVar[bool] = False
+    spelling: ClassVar[str] = ""
     plural: ClassVar[str] = "values"
     advice: ClassVar[str] = ""
     missing: ClassVar[Any] = -1
@@ -120,6 +128,28 @@ class ColumnKind(Part, ABC):
     @abstractmethod
     def draw(self, column: Column, size: int, *, rng: np.random.Generator) -> Array:
         """Random stored values that the column may have, none of them missing."""
+
+    # --- plain columns ---
+
+    @property
+    def plain(self) -> bool:
+        """Whether every part knows such values: it has names, numbers, times or ids."""
+        return self.listed or self.numeric or self.temporal or self.identifying
+
+    def plain_columns(self, column: Column) -> tuple[Column, ...]:
+        """The plain columns as which parts see a column that is not plain itself.
+
+        Without any, parts refuse the column, and an audit says that nothing looked at it.
+        """
+        return ()
+
+    def to_plain(self, column: Column, stored: Array) -> tuple[Array, ...]:
+        """Stored values as those of :meth:`plain_columns`."""
+        raise PartError(f"{self.id} does not say how parts see its {self.plural}")
+
+    def from_plain(self, column: Column, stored: Sequence[Array]) -> Array:
+        """Stored values of :meth:`plain_columns` as those of the column."""
+        raise PartError(f"{self.id} does not say how parts see its {self.plural}")
 
     # --- words ---
 
@@ -198,6 +228,11 @@ def kind_names() -> list[str]:
     return list(dict.fromkeys(cls.name() for cls in listed))
 
 
+def all_kinds() -> list[ColumnKind]:
+    """All kinds of columns, ours first."""
+    return [find_kind(name) for name in kind_names()]
+
+
 def require_name(name: str, known: Sequence[str]) -> str:
     """The name if it is known; else the error that a wrong name gets in a file."""
     if name in known:
@@ -245,6 +280,7 @@ class Column(BaseModel):
     nullable : whether a value may be missing.
     missing : how files write a missing value; by default, as an empty cell.
     earliest, latest : the first and the last time allowed, written in ``time_format``.
+    within : the south-western and the north-eastern corner of the coordinates allowed.
     bins : the number of bins into which parts that need a finite domain cut the column.
     edges : the numbers at which bins begin instead, between ``low`` and ``high``, in order.
     step : the distance between neighbouring values after such a part, counted from ``low`` or
@@ -268,6 +304,7 @@ class Column(BaseModel):
     time_format: str = "%Y-%m-%d"
     earliest: str | None = optional_field()
     latest: str | None = optional_field()
+    within: tuple[str, str] | None = optional_field()
     bins: int | None = optional_field()
     edges: tuple[float, ...] | None = optional_field()
     step: float | None = optional_field()
@@ -315,6 +352,8 @@ class Column(BaseModel):
         for field in ("earliest", "latest"):
             if getattr(self, field) is not None and not self.temporal:
                 raise ValueError(f"{self.name!r} is not a time, so it cannot have {field}")
+        if self.within is not None and not self.its_kind.has_corners:
+            raise ValueError(f"{self.name!r} has no coordinates, so it cannot have within")
         self.its_kind.check(self)
         return self
 
@@ -393,6 +432,11 @@ class Column(BaseModel):
     def identifying(self) -> bool:
         """Whether its values name people or rows, and describe nobody."""
         return self.its_kind.identifying
+
+    @property
+    def plain(self) -> bool:
+        """Whether every part knows such values: it has names, numbers, times or ids."""
+        return self.its_kind.plain
 
     @property
     def discrete(self) -> bool:

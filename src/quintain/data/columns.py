@@ -23,6 +23,7 @@ import numpy.typing as npt
 from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes, number_rows
 from quintain.data.codec import decode_values, encode_values, format_texts
 from quintain.data.schema import Schema
+from quintain.errors import PartError
 from quintain.jobs.files import write_new
 from quintain.wording.display import html_table
 
@@ -105,6 +106,10 @@ class Columns:
     def numbers(self, name: str) -> Floats:
         """A numeric column as float64, NaN where missing; for categories, their codes."""
         column, array = self.schema[name], self.columns[name]
+        if not column.plain:
+            raise PartError(
+                f"column {name!r} has {column.its_kind.plural}, which are no numbers; leave it out"
+            )
         out = array.astype(np.float64) + column.offset
         if column.discrete:
             out[array < 0] = np.nan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from quintain.data.plain import plain_schema
 from quintain.data.schema import Schema
 from quintain.data.shape import Data, find_shape, see
 from quintain.errors import PartError
@@ -56,7 +57,7 @@ class DataPart(Part):
         flag"
         """
         try:
-            self.require(schema)
+            self.require(plain_schema(schema))
         except PartError as error:
             return str(error)
         return ""

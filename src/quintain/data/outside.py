@@ -96,6 +96,8 @@ def _move(column: Column, text: str | None) -> Any:
         return column.values.index(OTHER) if OTHER in column.values else _no_value(column)
     if column.temporal:
         return _nearest_time(column, text.strip())
+    if not column.numeric:
+        return _no_value(column)
     try:
         number = float(text)
     except ValueError:
@@ -112,6 +114,8 @@ def _no_value(column: Column) -> Any:
     low = column.bounds[0]
     if column.listed:
         return 0
+    if not column.scaled:  # the same value for everybody, whatever the cell was
+        return column.its_kind.draw(column, 1, rng=np.random.default_rng(0))[0]
     return _nearest_number(column, low or 0.0) if not column.temporal else int(low or 0)
 
 

@@ -11,9 +11,9 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ from quintain.data import (
 )
 from quintain.data.arrays import Codes, Rows, distinct
 from quintain.data.data_part import DataPart
+from quintain.data.kinds import is_data
+from quintain.data.plain import plain_view
 from quintain.errors import Faults, KnowledgeError, PartError, SubmissionError
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -58,6 +60,11 @@ class Question(ABC):
     def candidates(self) -> Table:
         """The records about which an attacker would ask a model, to answer this question."""
         raise KnowledgeError(f"nobody can ask a model about {self.about()}")
+
+    def plain(self) -> Self:
+        """The same question with plain columns alone, as attacks see it."""
+        held = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{k: plain_view(data) for k, data in held.items() if is_data(data)})
 
     @abstractmethod
     def blind(self, *, rng: np.random.Generator) -> Guess:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.codec import format_texts
+from quintain.data.plain import plain_schema, plain_view
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth, log2_choose
 from quintain.guesses.predicates import (
@@ -129,7 +130,7 @@ class SinglingOut(Goal):
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for predicates; keep the population, and who is in the private data."""
-        population = as_table(sample.population)
+        population = plain_view(as_table(sample.population))
         self.require(population.schema)
         if sample.private_rows is None:
             raise PartError(f"{self.id}: the sample design does not tell who is in the data")
@@ -155,21 +156,21 @@ class SinglingOut(Goal):
 
     def truth_schema(self, data: Schema) -> Schema:
         """Whether a record of the population is in the private data, and its attributes."""
-        return Schema(columns=(_MEMBER, *data.attributes))
+        return Schema(columns=(_MEMBER, *plain_schema(data).attributes))
 
     def guess_schema(self, data: Schema) -> Schema:
         """The number of a predicate, and one of its conditions."""
-        return predicate_schema(data)
+        return predicate_schema(plain_schema(data))
 
     def question(self, table: Table, data: Schema) -> Question:
         """Rebuild the question from its file."""
-        return SinglingOutQuestion(table, data)
+        return SinglingOutQuestion(table, plain_schema(data))
 
     def question_behind(self, truth: Truth, data: Schema) -> Question | None:
         """Rebuild the question: the truth has the private records."""
         counts = [int((truth.table.columns["member"] == 1).sum())], [self.predicates]
         table = Table.of(_QUESTION, dict(zip(_QUESTION.names, counts, strict=True)))
-        return SinglingOutQuestion(table, data)
+        return SinglingOutQuestion(table, plain_schema(data))
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """Check that all predicates are there, and that each condition can be met."""

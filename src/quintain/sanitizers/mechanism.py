@@ -19,6 +19,7 @@ from quintain.data import Column, Data, Schema, Table, as_table, as_trees
 from quintain.data.arrays import Rows
 from quintain.data.columns import Columns
 from quintain.data.learning.learn import OTHERS_LEARNED
+from quintain.data.plain import plain_schema
 from quintain.errors import PartError
 from quintain.randomness.noise import Noise
 from quintain.releases import (
@@ -263,6 +264,7 @@ def choose_mechanism(
             "a unit and the most rows of a unit belong together: give both, --unit and "
             "--rows-per-unit (unit= and rows_per_unit= in Python)"
         )
+    schema = plain_schema(schema)
     own = _without(schema, unit or "")
     claims = sanitizer.claim_for(own) is not None
     if learned and claims and schema.tables is not None and not decides:

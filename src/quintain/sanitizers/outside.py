@@ -10,6 +10,7 @@ import numpy as np
 from quintain.data import Data, Learned, Schema, as_table
 from quintain.data.learning.input_table import InputTable
 from quintain.data.outside import Outside
+from quintain.data.plain import plain_schema
 from quintain.errors import PartError
 from quintain.releases import Method, Release
 from quintain.sanitizers.mechanism import DomainSource
@@ -46,8 +47,10 @@ def choose_outside(
     """
     if outside is not None:
         return outside
-    claims = domain != "learned" and not sanitizer.refusal(schema.private)
-    return "clip" if claims and sanitizer.claim_for(schema.private) is not None else "refuse"
+    if domain == "learned" or sanitizer.refusal(schema.private):
+        return "refuse"
+    claim = sanitizer.claim_for(plain_schema(schema.private))
+    return "refuse" if claim is None else "clip"
 
 
 def read_private(

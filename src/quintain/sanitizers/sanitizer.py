@@ -15,6 +15,7 @@ from quintain.data import Data, Schema, shape_of
 from quintain.data.arrays import Mask
 from quintain.data.columns import Columns
 from quintain.data.data_part import DataPart
+from quintain.data.plain import gather, is_plain, plain_view
 from quintain.errors import PartError
 from quintain.randomness.noise import Noise
 from quintain.releases import Claim, FocalPoint, Sanitized, origins_through
@@ -110,7 +111,15 @@ class Sanitizer(DataPart, ABC):
 def sanitize(
     sanitizer: Sanitizer, data: Data, *, rng: np.random.Generator, noise: Noise
 ) -> Sanitized:
-    """Run a sanitizer as an edition does: check the columns, hide the order, check the domain."""
+    """Run a sanitizer as an edition does: check the columns, hide the order, check the domain.
+
+    It sees plain columns alone; where it keeps those of a kind, the release has that kind again.
+    """
+    if not is_plain(data.schema):
+        made = sanitize(sanitizer, plain_view(data), rng=rng, noise=noise)
+        return replace(
+            made, release=replace(made.release, data=gather(made.release.data, data.schema))
+        )
     sanitizer.require(data.schema)
     if len(data) == 0 and not _hides_size(sanitizer.claim_for(data.schema)):
         raise PartError(f"the data have no records; {sanitizer.id} needs at least one")

@@ -3,6 +3,6 @@
 ``column`` says what a kind must say, and finds kinds. A plugin adds one in a file like these.
 """
 
-from quintain.data.column_kinds import category, identifier, integer, real, time
+from quintain.data.column_kinds import category, coordinates, identifier, integer, real, time
 
-__all__ = ["category", "identifier", "integer", "real", "time"]
+__all__ = ["category", "coordinates", "identifier", "integer", "real", "time"]

@@ -30,6 +30,7 @@ class Integer(ColumnKind):
     numeric: ClassVar[bool] = True
     whole: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
+    in_digits: ClassVar[bool] = True
     advice: ClassVar[str] = "give low and high for {}"
 
     def check(self, column: Column) -> None:

@@ -29,6 +29,7 @@ class Real(ColumnKind):
     plural: ClassVar[str] = "numbers"
     numeric: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
+    in_digits: ClassVar[bool] = True
     advice: ClassVar[str] = "give low and high for {}"
     missing: ClassVar[Any] = math.nan
 

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from pydantic import ValidationError
 
 from quintain.data.arrays import Array, Floats, Rows
+from quintain.data.codec import parse_texts
 from quintain.data.column import Column
 from quintain.data.learning.decisions import Decision, number_column, time_column
 from quintain.data.learning.input_table import InputTable
@@ -122,6 +123,8 @@ def _agree(
     columns = {
         role: decisions[role].otherwise or c if c.identifying else c for role, c in columns.items()
     }
+    if not all(column.plain for column in columns.values()):
+        return _of_kind(name, columns)
     if all(column.numeric for column in columns.values()):
         return _numbers(name, decisions, columns)
     if all(column.temporal for column in columns.values()):
@@ -138,6 +141,18 @@ def _agree(
     different = {column.its_kind.plural: role for role, column in columns.items()}
     kinds_told = "; ".join(f"the {role} has {words}" for words, role in different.items())
     return "; ".join([kinds_told, *_odd_times(name, columns, tables)])
+
+
+def _of_kind(name: str, columns: _Columns) -> Agreed | str:
+    """One kind for all tables; words that are spelled as its values are such, too."""
+    kind = next(column.kind for column in columns.values() if not column.plain)
+    nullable = any(column.nullable for column in columns.values())
+    column = Column(name=name, kind=kind, nullable=nullable)
+    for role, own in columns.items():
+        if own.kind != kind and not (own.listed and not parse_texts(column, own.values)[1].any()):
+            there = own.its_kind.plural
+            return f"{column.its_kind.plural} in another table, but {there} in the {role}"
+    return Agreed(column, {role: _missing(column, own) for role, own in columns.items()})
 
 
 def _odd_times(name: str, columns: _Columns, tables: Sequence[InputTable]) -> Iterator[str]:

@@ -176,6 +176,8 @@ def _times(facts: Facts, place: str) -> Decision:
 
 
 def _words(facts: Facts, _: str) -> Decision:
+    if facts.spelled_as:
+        return _of_kind(facts)
     values, hint = facts.values, _hint(facts)
     count = "more than 10,000" if values is None else f"{len(values):,}"
     many = values is None or 2 * len(values) > facts.filled
@@ -195,6 +197,18 @@ def _words(facts: Facts, _: str) -> Decision:
         reason += "; numbers with leading zeros are codes"
     known = {value.lower() for value in values} in _BOTH_WAYS
     return Decision(facts.name, column, reason, not known)
+
+
+def _of_kind(facts: Facts) -> Decision:
+    """The kind of which every cell has the spelling."""
+    column = Column(
+        name=facts.name,
+        kind=facts.spelled_as,
+        nullable=facts.missing > 0,
+        missing=_missing(facts),
+    )
+    reason = f"all cells are written as {column.its_kind.plural}"
+    return Decision(facts.name, column, reason, otherwise=_category(facts))
 
 
 def _category(facts: Facts, *, strict: bool = False) -> Column | None:

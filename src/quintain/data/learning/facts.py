@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from quintain.data.arrays import Array, Floats, distinct
 from quintain.data.arrow import cell_texts, dictionary_texts
-from quintain.data.column import CONTROL
+from quintain.data.column import CONTROL, all_kinds
 from quintain.data.learning.time_formats import DAY_NUMBER, TimeFormats
 from quintain.data.own_files.number_marks import NUMBER, Marks, MarksSeen, settle_marks, usual_marks
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing
@@ -44,6 +44,7 @@ class Facts:
     time_format, doubt : how times are written, and a caution about it.
     declared : the values that the type of the column lists, whether they occur or not.
     ordered : whether the order of the declared values has a meaning.
+    spelled_as : the kind of column that the texts are the spelling of; empty if there is none.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Facts:
     doubt: str = ""
     declared: tuple[str, ...] = ()
     ordered: bool = False
+    spelled_as: str = ""
 
     @property
     def filled(self) -> int:
@@ -106,6 +108,7 @@ class TextFacts:
         self._unique: list[Floats] | None = []
         self._texts = _DifferentTexts()
         self._times = TimeFormats()
+        self._spelled = [kind for kind in all_kinds() if kind.spelling]
 
     def add(self, texts: pa.Array) -> None:
         """Take in the next cells."""
@@ -243,6 +246,11 @@ class TextFacts:
         encoded = texts.dictionary_encode()
         counts = np.bincount(encoded.indices.to_numpy())
         self._texts.add(encoded.dictionary, counts)
+        self._spelled = [
+            kind
+            for kind in self._spelled
+            if pc.all(pc.match_substring_regex(encoded.dictionary, kind.spelling)).as_py()
+        ]
         rarer = is_missing(encoded.dictionary, RARER_MISSING)
         for text, count in zip(
             encoded.dictionary.filter(pa.array(rarer)).to_pylist(), counts[rarer], strict=True
@@ -281,6 +289,7 @@ class TextFacts:
             spoiler=self.spoiler,
             time_format=form or "",
             doubt=self._times.doubt() if form else "",
+            spelled_as=self._spelled[0].name() if content == "words" and self._spelled else "",
         )
 
     def _content(self, missing: int) -> Content:

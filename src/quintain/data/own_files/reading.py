@@ -299,11 +299,13 @@ def strict_cells(column: Column, texts: pa.Array) -> tuple[Array, Mask]:
     """The contents of a column and the cells that the schema does not allow, as the codec does."""
     if column.listed:
         return _categories(column, texts)
-    if column.numeric:
+    if column.its_kind.in_digits:
         return _numbers(column, texts)
     if column.identifying:
         return _ids(column, texts)
-    return _times(column, texts)
+    if column.temporal:
+        return _times(column, texts)
+    return _by_codec(column, texts)
 
 
 def _by_codec(column: Column, texts: pa.Array) -> tuple[Array, Mask]:

@@ -108,7 +108,7 @@ def respell(column: Column, texts: pa.Array, marks: Marks) -> pa.Array:
     ['7', '8', '9', '', 'x']
     """
     texts = pc.utf8_trim_whitespace(texts)
-    if column.numeric:
+    if column.its_kind.in_digits:
         texts = _numbers(column, marks.plain(texts))
     elif column.temporal:
         texts = plain_times(texts)
