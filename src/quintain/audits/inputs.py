@@ -45,6 +45,7 @@ from quintain.data.learning.matching.codes import CodedColumn, match_codes, reco
 from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.names import match_names
 from quintain.data.own_files.spelling import MISSING
+from quintain.data.plain import plain_view
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.jobs.files import file_digest
 from quintain.releases import Release
@@ -63,6 +64,7 @@ _FOREIGN = 0.5
 _WORTH_SAYING = 0.05
 
 
+_UNSEEN = "it has {}, and the kind {!r} does not say how attacks see them"
 CONSTANT = "it has the same value everywhere"
 SUPPRESSED = "it has the same value in every row of the release, so it says nothing about anybody"
 _LONGEST_CONSTANT = 100
@@ -301,7 +303,10 @@ def _read(
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
-        return _inputs(ready, tables, [], unit=unit, simplified=False, notes=None)
+        names = [column.name for column in ready["original"].schema.columns if not column.plain]
+        ready, unseen = _seen(ready)
+        lacking = bool(unseen)
+        return _inputs(ready, tables, unseen, names, unit=unit, simplified=lacking, notes=None)
     learned = learn(*tables, stated=schema, unit=unit, words=words, as_written=as_written)
     lacking = {
         decision.name: [
@@ -341,7 +346,8 @@ def _read(
         and not {"original", "release"} & {*lacking[decision.name]}
     ]
     attributes += [name for name in more if not _numbers_in_order(tables[1].cells(name))]
-    read = _tables(learned, tables)
+    read, unseen = _seen(_tables(learned, tables))
+    left_out += unseen
     coded: list[CodedColumn] = []
     if rng is not None and as_written is not True:
         others = [table for role, table in read.items() if role != RELEASE]
@@ -353,7 +359,7 @@ def _read(
         left_out,
         attributes,
         unit=unit,
-        simplified=simplified,
+        simplified=simplified or bool(unseen),
         notes=notes,
         rewritten={match.column for match in learned.matches},
     )
@@ -409,6 +415,18 @@ def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
     }
 
 
+def _seen(tables: dict[str, Table]) -> tuple[dict[str, Table], list[NotComputed]]:
+    """The tables with the plain columns that attacks know, and the columns that none can see."""
+    columns = tables["original"].schema.columns
+    unseen = [c for c in columns if not (c.plain or c.its_kind.plain_columns(c))]
+    left_out = [no_column(c.name, _UNSEEN.format(c.its_kind.plural, c.kind)) for c in unseen]
+    names = [column.name for column in columns if column not in unseen]
+    if not names:
+        raise _nothing_to_compare(left_out)
+    seen = {role: plain_view(table.select(names)) for role, table in tables.items()}
+    return seen, left_out
+
+
 def _inputs(
     tables: Mapping[str, Table],
     sources: Sequence[InputTable],
@@ -421,19 +439,22 @@ def _inputs(
     rewritten: Collection[str] = (),
 ) -> AuditInputs:
     kept, unknown, limits = comparable(tables, notes)
+    # The columns of the file: plain columns have the name of theirs before a dot.
+    files = sources[1].names()
+    written = dict.fromkeys(own if own in files else own.rpartition(".")[0] for own in kept)
     columns = {source.role: len(source.names()) for source in sources}
     searched = () if notes is None else notes.columns
     searched = tuple(name for name in searched if name in sources[1].names())
-    released = [name for name in sources[1].names() if name not in (*kept, *searched, unit)]
+    released = [name for name in sources[1].names() if name not in (*written, *searched, unit)]
     constant = _constant_columns(sources[1], released)
     released = [name for name in released if name not in constant]
     # Of a column that never varies in the original either, another reason says as much.
     suppressed = set(constant) - {*_constant_columns(sources[0], constant)}
     left_out = _tell_suppressed([*left_out, *unknown], suppressed)
-    identities = _search_identities(tables, sources, kept)
+    identities = _search_identities(tables, sources, written)
     unseen = {*attributes, *identities.doubtful, *_other_numbers(sources, released)}
     coverage = Coverage(
-        len(kept),
+        len(written),
         tuple(released),
         identities.proofs,
         identities.notes,

@@ -51,6 +51,8 @@ def plain_columns(column: Column) -> tuple[Column, ...]:
             f"{column.name!r} has {column.its_kind.plural}, and {column.its_kind.id} does not say "
             "how other parts see them; leave the column out"
         )
+    if not all(new.name.startswith(f"{column.name}.") for new in seen):
+        raise PartError(f"{column.its_kind.id}: its plain columns are not named {column.name}.…")
     return seen
 
 
@@ -70,12 +72,12 @@ def plain_view(data: Any) -> Any:
 
 def plain_rows(rows: Columns) -> Columns:
     """The rows with plain columns alone."""
-    contents: dict[str, Array] = {}
+    schema, contents = plain_schema(rows.schema), dict[str, Array]()
     for column in rows.schema.columns:
         stored = rows.columns[column.name]
         seen = (stored,) if column.plain else column.its_kind.to_plain(column, stored)
         contents |= {new.name: own for new, own in zip(plain_columns(column), seen, strict=True)}
-    return Columns(plain_schema(rows.schema), contents)
+    return Columns(schema, contents)
 
 
 def gather(data: Any, schema: Schema) -> Any:
