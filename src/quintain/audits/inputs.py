@@ -305,8 +305,8 @@ def _read(
     if schema is None and (ready := _ready(given, unit)):
         names = [column.name for column in ready["original"].schema.columns if not column.plain]
         ready, unseen = _seen(ready)
-        lacking = bool(unseen)
-        return _inputs(ready, tables, unseen, names, unit=unit, simplified=lacking, notes=None)
+        fewer = bool(unseen)
+        return _inputs(ready, tables, unseen, names, unit=unit, simplified=fewer, notes=None)
     learned = learn(*tables, stated=schema, unit=unit, words=words, as_written=as_written)
     lacking = {
         decision.name: [

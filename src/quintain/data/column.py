@@ -92,7 +92,7 @@ class ColumnKind(Part, ABC):
     in_digits: ClassVar[bool] = False
     spelling: ClassVar[str] = ""
     plural: ClassVar[str] = "values"
-    advice: ClassVar[str] = ""
+    advice: ClassVar[str] = "leave out {}"
     missing: ClassVar[Any] = -1
 
     # --- the domain ---

@@ -212,7 +212,7 @@ class Schema(BaseModel):
         'give low and high for bmi'
         """
         advice: dict[str, list[str]] = {}
-        for column in self.columns:
+        for column in sorted(self.columns, key=lambda column: column.identifying):
             if not column.bounded:
                 advice.setdefault(column.its_kind.advice, []).append(column.name)
         return "; ".join(text.format(", ".join(names)) for text, names in advice.items())
