@@ -16,7 +16,8 @@ from quintain.audits.inputs import read_inputs
 from quintain.contests.json_schema import edition_schema
 from quintain.data import as_series, as_table, as_transactions, is_data, see, shape_of
 from quintain.data.learning.decisions import Decision, shape_decisions
-from quintain.data.shape import find_shape, shape_names
+from quintain.data.shape import find_shape
+from quintain.data.shape_facts import shape_names
 from quintain.errors import PartError
 from quintain.guesses.goal import target_table
 from quintain.releases import publication

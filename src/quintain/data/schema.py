@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from quintain.data.column import Column, optional_field, require_name, without_remarks
-from quintain.data.shape import find_shape, is_shape, shape_names
+from quintain.data.shape_facts import is_shape, shape_facts, shape_names
 from quintain.wording.display import html_table
 
 
@@ -170,7 +170,7 @@ class Schema(BaseModel):
     @property
     def private(self) -> Schema:
         """The columns that sanitizers see: in a plain table, all but the ids."""
-        if find_shape(self.shape).keeps_ids:
+        if shape_facts(self.shape).keeps_ids:
             return self
         return self.select([column.name for column in self.attributes])
 

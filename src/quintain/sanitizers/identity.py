@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Data, Schema
-from quintain.data.shape import is_shape
+from quintain.data.shape_facts import is_shape
 from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
