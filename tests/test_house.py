@@ -212,7 +212,7 @@ def test_outside_the_data_nobody_asks_for_a_kind_of_data():
 
 
 COLUMN_KINDS = set(kind_names())
-ASKS_NO_KIND = ("src/quintain/kit/codabench/program/", "src/quintain/audits/")
+ASKS_NO_KIND = "src/quintain/kit/codabench/program/"
 """A program on CodaBench imports nothing of ours."""
 
 

@@ -91,7 +91,7 @@ class SharedColumns:
     def with_bounds(self, name: str) -> SharedColumns:
         """The same data with bounds for one number, as wide as what pool and release contain."""
         column = self.released.schema[name]
-        if column.kind not in ("integer", "real") or None not in (column.low, column.high):
+        if not column.numeric or None not in (column.low, column.high):
             return self
         tables = self.pool.records, self.released
         values = np.concatenate([table.numbers(name) for table in tables])

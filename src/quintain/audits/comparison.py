@@ -428,7 +428,7 @@ def _people(
     ]
     learned = learn(*sources, stated=schema)
     tables = [as_table(learned.read(source)) for source in sources]
-    ids = [column.name for column in tables[0].schema.columns if column.kind == "id"]
+    ids = [column.name for column in tables[0].schema.columns if column.identifying]
     plain = [table.drop(*ids) if ids else table for table in tables]
     records = plain[0] if control is None else plain[0].concat(plain[1])
     original = None if control is None else len(plain[0])

@@ -239,7 +239,7 @@ def _read_table(
     learned = learn(source, stated=schema, unit=unit)
     table = as_table(learned.read(source))
     left_out = [
-        column.name for column in table.schema.columns if column.kind == "id" or column.name == unit
+        column.name for column in table.schema.columns if column.identifying or column.name == unit
     ]
     units = None if inputs.units is None else inputs.units.original
     return inputs, table.drop(*left_out) if left_out else table, units, learned.unstated

@@ -335,7 +335,7 @@ def _read(
     coarser = [match.coarser for match in learned.matches]
     coarser += [column.intervals is not None for column in learned.agreed]
     simplified = any(coarser) or any(
-        decision.column is None or decision.column.kind != "id"
+        decision.column is None or not decision.column.identifying
         for decision in learned.decisions
         if decision.name not in compared
     )
@@ -621,7 +621,7 @@ def comparable(
             left_out.append(no_column(name, SUPPRESSED))
             continue
         share, example = 0.0, ""
-        if column.kind == "category":
+        if column.listed:
             share, example = _unknown_share(tables, name)
         words = f"{share:.0%} of its released cells have values such as {example!r}, which "
         words += "neither the original nor the control has"

@@ -214,7 +214,7 @@ def _plan(
         known, left_out, unread = learned.schema, dict(learned.left_out), learned.unread
         ids: dict[str, Collection[str]] = {t.schema.name: t.ids for t in learned.tables}
         words = {
-            table.name: [column.name for column in table.columns if column.kind == "category"]
+            table.name: [column.name for column in table.columns if column.listed]
             for table in known.tables
         }
     else:

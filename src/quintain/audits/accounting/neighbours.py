@@ -125,14 +125,14 @@ def stated_rows(
     yield "somebody with every gap that is allowed", gaps
     for name in names:
         column = schema[name]
-        if column.kind == "category":
+        if column.listed:
             used = set(cells[name])
             unseen = next((value for value in column.values if value not in used), None)
             if unseen is not None:
                 yield f"the only one with a value of {name!r}", {**ordinary, name: unseen}
-        elif column.kind in ("integer", "real") and column.high is not None:
+        elif column.numeric and column.high is not None:
             far = column.high + 1000
-            far = int(far) if column.kind == "integer" else far
+            far = int(far) if column.whole else far
             yield f"somebody beyond the stated bounds of {name!r}", {**ordinary, name: far}
 
 
@@ -492,9 +492,9 @@ def _between(values: Sequence[Any]) -> str:
 
 def _bound_of(column: Column, ordinary: Any, last: bool) -> Any:
     """The smallest or the largest value that a column states."""
-    if column.kind == "category":
+    if column.listed:
         return column.values[-1 if last else 0]
-    if column.kind in ("integer", "real") and column.high is not None and column.low is not None:
+    if column.numeric and column.high is not None and column.low is not None:
         value = column.high if last else column.low
-        return int(value) if column.kind == "integer" else float(value)
+        return int(value) if column.whole else float(value)
     return ordinary

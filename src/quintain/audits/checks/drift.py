@@ -92,7 +92,7 @@ def _column_tests(original: Table, control: Table, column: Column) -> Iterator[t
     statistic, degrees = _chi_squared(here, there)
     if degrees:
         yield distance, float(chdtrc(degrees, statistic))
-    if column.kind not in ("category", "id"):
+    if not (column.listed or column.identifying):
         yield distance, rank_test(original.numbers(column.name), control.numbers(column.name))
 
 
@@ -120,7 +120,7 @@ def rank_test(one: Floats, other: Floats) -> float:
 def _classes(original: Table, control: Table, column: Column) -> Rows:
     """A class for each person: the category, or a quantile of the numbers; missing is one, too."""
     cells = np.concatenate([original.columns[column.name], control.columns[column.name]])
-    if column.kind == "category":
+    if column.listed:
         return cells.astype(np.int64) + 1
     numbers = np.concatenate([original.numbers(column.name), control.numbers(column.name)])
     known = numbers[~np.isnan(numbers)]

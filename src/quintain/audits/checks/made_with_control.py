@@ -189,7 +189,7 @@ def number_scales(*tables: Table) -> dict[str, float]:
     """The standard deviation of each number in some tables; 1 where all values are equal."""
     scales = {}
     for column in tables[0].schema.attributes:
-        if column.kind != "category":
+        if not column.listed:
             numbers = np.concatenate([table.numbers(column.name) for table in tables])
             spread = float(np.nanstd(numbers)) if np.isfinite(numbers).any() else 0.0
             scales[column.name] = spread if np.isfinite(spread) and spread > 0 else 1.0
@@ -336,7 +336,7 @@ def _column_codes(tables: Sequence[Table]) -> Iterator[Rows]:
     original, _, control = tables
     for column in original.schema.attributes:
         name = column.name
-        if column.kind == "category":
+        if column.listed:
             yield np.concatenate([table.columns[name] for table in tables]).astype(np.int64)
             continue
         numbers = np.concatenate([table.numbers(name) for table in tables])

@@ -50,9 +50,9 @@ def chance_of_alike_rows(one: Table, other: Table, numbers: tuple[Array, Array])
     rows = [first[1][place] for first, place in zip(firsts, (here, there), strict=True)]
     chances = [1.0]
     for column in one.schema.columns:
-        if column.name in other.schema and column.kind != "id":
+        if column.name in other.schema and not column.identifying:
             pair = [t.columns[column.name][own] for t, own in zip((one, other), rows, strict=True)]
-            words = column.kind == "category"
+            words = column.listed
             chances.append(_chance_of_equal(*pair) if words else _chance_of_order(*pair))
     return min(1.0, min(chances) * (len(chances) - 1))
 

@@ -76,7 +76,7 @@ class PropensityFeatures:
         numbers: dict[int, Singles] = {}
         categories, width = [], 0
         for column in records.schema.attributes:
-            if column.kind == "category":
+            if column.listed:
                 codes = records.columns[column.name]
                 counts = np.bincount(codes + 1)  # missing is a category, too
                 kept = (counts >= _FEWEST) & (counts < len(codes))

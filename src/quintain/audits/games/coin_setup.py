@@ -103,7 +103,7 @@ def _owned_names(plan: SettingPlan) -> tuple[str, ...]:
 
 def _without_ids(data: Data) -> Table:
     table = as_table(data)
-    ids = [column.name for column in table.schema.columns if column.kind == "id"]
+    ids = [column.name for column in table.schema.columns if column.identifying]
     return table.drop(*ids) if ids else table
 
 

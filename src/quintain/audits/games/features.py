@@ -336,7 +336,7 @@ def _extremes(
     records: Table, names: Sequence[str], row: int, others: Rows
 ) -> Iterator[tuple[str, int, float]]:
     for name in names:
-        if records.schema[name].kind not in ("integer", "real", "time"):
+        if not records.schema[name].scaled:
             continue
         own, rest = (
             _known_numbers(records.take([row]), name),

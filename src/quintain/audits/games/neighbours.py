@@ -175,15 +175,15 @@ def _odd_cells(cells: CallCells, table: Table) -> dict[str, dict[str, Any]]:
         if name not in table.schema:
             continue
         learned = table.schema[name]
-        if learned.kind == "category":
+        if learned.listed:
             extreme[name] = NEW_WORD
-        elif learned.kind in ("integer", "real"):
+        elif learned.numeric:
             low, high = (float(bound or 0) for bound in learned.bounds)
             beyond = high + FAR * max(1.0, high - low)
-            number = int(beyond) if learned.kind == "integer" else beyond
+            number = int(beyond) if learned.whole else beyond
             extreme[name] = _cell(cells, number)
             fraction = float(np.floor((low + high) / 2)) + 0.5
-            if learned.kind == "integer":
+            if learned.whole:
                 kinds[name] = _cell(cells, fraction)
             if cells.written or not _is_number(column.type):
                 words[name] = _cell(cells, "refused by the person")
@@ -282,9 +282,9 @@ def _with_made_up_person(data: Data, model: int) -> tuple[Columns, Data] | None:
     contents = {}
     for column in schema.columns:
         cells, own = every.columns[column.name], row.columns[column.name]
-        if column.kind == "id":
+        if column.identifying:
             own = _new_name(cells)
-        elif column.kind != "category":
+        elif not column.listed:
             own = _new_value(cells[~missing_cells(column, cells)], own)
         contents[column.name] = np.concatenate([cells, own.astype(cells.dtype)])
     rows = type(every)(schema, contents)

@@ -112,7 +112,7 @@ def most_alone(data: Table, count: int) -> Rows:
     for column in data.schema.columns:
         contents = data.columns[column.name]
         known = np.flatnonzero(~missing_cells(column, contents))
-        if column.kind == "category":
+        if column.listed:
             counts = np.bincount(contents[known], minlength=column.size)
             alone[known[counts[contents[known]] == 1]] += 1
         elif len(known) > 1:

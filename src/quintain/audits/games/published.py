@@ -72,7 +72,7 @@ class SoughtPerson:
 def _label(column: Column, value: Any) -> str | float | None:
     if missing_cells(column, np.array([value]))[0]:
         return None
-    if column.kind == "category":
+    if column.listed:
         return column.values[int(value)]
     return float(_as_numbers(column, np.array([value]))[0])
 
@@ -167,14 +167,14 @@ def _count(table: str, rows: Columns, person: SoughtPerson, seen: Seen) -> None:
     seen.numbers[f"rows of {table or 'the release'}"] = float(size)
     same: dict[str, Array] = {}
     for column in rows.schema.columns:
-        if column.kind == "id":
+        if column.identifying:
             continue
         contents = rows.columns[column.name]
         name = f"{table}{column.name}"
         missing = missing_cells(column, contents)
         seen.numbers[f"{name} is missing"] = float(missing.sum())
         own = person.cells.get(column.name)
-        if column.kind == "category":
+        if column.listed:
             counts = np.bincount(contents[~missing], minlength=column.size)
             for value, count in zip(column.values[:MOST_VALUES], counts.tolist(), strict=False):
                 seen.numbers[f"{name} = {value!r}"] = float(count)

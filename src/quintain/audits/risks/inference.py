@@ -235,7 +235,7 @@ def _attacks(view: SharedColumns, secret: str) -> list[Attack]:
 
 def _measure(view: SharedColumns, secret: str) -> GuessMeasure:
     """Categories must be guessed exactly, numbers nearly."""
-    if view.released.schema[secret].kind == "category":
+    if view.released.schema[secret].listed:
         return ExcessAccuracy()
     values = view.pool.records.numbers(secret)
     values = values[~np.isnan(values)]

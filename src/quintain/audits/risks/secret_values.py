@@ -103,7 +103,7 @@ def secret_columns(people: PeoplePool, secrets: Sequence[str] | None = None) -> 
             names = {column.name, table.flat_name(column.name), words}
             hidden = secrets is None or names & set(secrets)
             shown = column.name in people.shown.tables[table.name].rows.schema
-            if column.kind == "category" and hidden and shown:
+            if column.listed and hidden and shown:
                 own = SecretColumn(table.name, column.name)
                 bits[own] = entropy_bits(rows.columns[column.name])
     telling = sorted((own for own in bits if bits[own] > 0), key=lambda own: -bits[own])
