@@ -102,14 +102,14 @@ def play(attack: Attack, situation: Situation, *, rng: np.random.Generator) -> G
     'attackers do not get the base data'
     """
     try:
-        release, knowledge = _seen_plainly(situation.release, situation.knowledge)
+        release, knowledge = _with_plain_columns(situation.release, situation.knowledge)
         attack.require_facts(knowledge, release)
         return attack.infer(knowledge, release, rng=rng)
     except REFUSALS as error:
         return Refusal(attack.name(), error)
 
 
-def _seen_plainly(release: Release, knowledge: Knowledge) -> tuple[Release, Knowledge]:
+def _with_plain_columns(release: Release, knowledge: Knowledge) -> tuple[Release, Knowledge]:
     """Release and knowledge with plain columns alone, as attacks know them."""
     base, question = knowledge.base, knowledge.question
     tables = (release.data, question.table, *([] if base is None else [base]))

@@ -304,7 +304,7 @@ def _read(
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
         names = [column.name for column in ready["original"].schema.columns if not column.plain]
-        ready, unseen = _seen(ready)
+        ready, unseen = _plain_tables(ready)
         fewer = bool(unseen)
         return _inputs(ready, tables, unseen, names, unit=unit, simplified=fewer, notes=None)
     learned = learn(*tables, stated=schema, unit=unit, words=words, as_written=as_written)
@@ -346,7 +346,7 @@ def _read(
         and not {"original", "release"} & {*lacking[decision.name]}
     ]
     attributes += [name for name in more if not _numbers_in_order(tables[1].cells(name))]
-    read, unseen = _seen(_tables(learned, tables))
+    read, unseen = _plain_tables(_tables(learned, tables))
     left_out += unseen
     coded: list[CodedColumn] = []
     if rng is not None and as_written is not True:
@@ -415,7 +415,7 @@ def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
     }
 
 
-def _seen(tables: dict[str, Table]) -> tuple[dict[str, Table], list[NotComputed]]:
+def _plain_tables(tables: dict[str, Table]) -> tuple[dict[str, Table], list[NotComputed]]:
     """The tables with the plain columns that attacks know, and the columns that none can see."""
     columns = tables["original"].schema.columns
     unseen = [c for c in columns if not (c.plain or c.its_kind.plain_columns(c))]

@@ -113,7 +113,7 @@ class ColumnKind(Part, ABC):
         """The smallest and the largest number allowed."""
         return column.low, column.high
 
-    def bounded(self, column: Column) -> bool:
+    def has_bounds(self, column: Column) -> bool:
         """Whether the column can be cut into bins, or has a finite list of values already."""
         return self.listed or None not in self.bounds(column)
 
@@ -451,7 +451,7 @@ class Column(BaseModel):
     @property
     def bounded(self) -> bool:
         """Whether the column can be cut into bins, or has a finite list of values already."""
-        return self.its_kind.bounded(self)
+        return self.its_kind.has_bounds(self)
 
     @property
     def size(self) -> int:

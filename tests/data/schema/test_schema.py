@@ -48,7 +48,10 @@ SCHEMA = Schema(title="people", columns=(HOME, SEX, AGE, PAY, DAY))
             {"kind": "category", "values": ("", "a"), "nullable": True},
             "'x' is nullable: the empty text means missing, so drop this value",
         ),
-        ({"kind": "text"}, "Input should be 'category', 'integer', 'real', 'time' or 'id'"),
+        (
+            {"kind": "text"},
+            "Input should be 'category', 'integer', 'real', 'time', 'id' or 'coordinates'",
+        ),
         ({"kind": "real", "colour": "red"}, "Extra inputs are not permitted"),
     ],
 )

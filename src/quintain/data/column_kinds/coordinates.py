@@ -67,7 +67,7 @@ class Coordinates(ColumnKind):
                 "north-eastern one"
             )
 
-    def bounded(self, column: Column) -> bool:
+    def has_bounds(self, column: Column) -> bool:
         """The world has bounds."""
         return True
 

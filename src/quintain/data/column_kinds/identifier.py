@@ -27,7 +27,7 @@ class Id(ColumnKind):
     advice: ClassVar[str] = "leave out the ids {}"
     missing: ClassVar[Any] = ""
 
-    def bounded(self, column: Column) -> bool:
+    def has_bounds(self, column: Column) -> bool:
         """Ids are not cut into bins."""
         return False
 
