@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 import ssl
+from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Self
@@ -113,7 +115,7 @@ class Connection:
         """What the site answers, as JSON."""
         answer = self.send(method, path, **content)
         try:
-            return answer.json()
+            return answer.json(object_hook=partial(_Answered, self.server))
         except ValueError:
             raise NoAnswer(f"{self.server} is not a quintain site: it answers no JSON") from None
 
@@ -147,6 +149,19 @@ class Connection:
                 f"{self.server} is not a quintain site: it answers {answer.status_code}"
             )
         return SiteRefused(detail)
+
+
+class _Answered(dict[str, Any]):
+    """A part of an answer; what is missing in it is a fault of the site."""
+
+    def __init__(self, server: str, parts: Mapping[str, Any]) -> None:
+        super().__init__(parts)
+        self._server = server
+
+    def __missing__(self, name: str) -> Any:
+        raise NoAnswer(
+            f"{self._server} answers without {name!r}; is it a quintain site, and of this version?"
+        )
 
 
 def normalise(server: str) -> str:

@@ -1,5 +1,6 @@
 """Connection: every failure of a site is a sentence that says what to do."""
 
+import json
 import ssl
 import stat
 
@@ -54,6 +55,15 @@ def test_requests_go_to_the_api_with_the_token():
 def test_a_site_that_is_away():
     assert "cannot be reached" in str(refusal(httpx2.ConnectError("refused")))
     assert "does not answer" in str(refusal(httpx2.ReadTimeout("slow")))
+
+
+def test_a_site_that_leaves_something_out():
+    answer = httpx2.Response(200, json={"uploads": [{"id": 1}]})
+    with connection(answer) as site:
+        (upload,) = site.json("GET", "uploads")["uploads"]
+        assert upload == {"id": 1} and json.dumps(upload) == '{"id": 1}'
+        with pytest.raises(NoAnswer, match="answers without 'files'; is it a quintain site"):
+            upload["files"]
 
 
 def test_a_bad_certificate():
