@@ -238,7 +238,7 @@ def test_the_readme_of_a_release_phase_names_file_rules_and_gates(tmp_path):
     text = (kit / "README.md").read_text()
     assert "Your private data are `teams/red/pre/private.csv`" in text
     assert "Submit one file called `pre_anonymizeddata_red.csv`, without a header line" in text
-    assert "or as many as the original has (rows: least 1,000" in text
+    assert "if same is yes, as many as the original has (rows: least 1,000" in text
     assert "- histogram must be at least 0.99: " in text
     assert "There is nothing to attack yet." in text
 

@@ -38,7 +38,7 @@ class Rule(DataPart, ABC):
 
 @register("rows-v1")
 class RowsRule(Rule):
-    """Requires between ``least`` and ``most`` records, or as many as the original has.
+    """Requires between ``least`` and ``most`` records; if same is yes, as many as the original has.
 
     >>> from quintain.errors import Faults, SubmissionError
     >>> from quintain.releases import RowsRule

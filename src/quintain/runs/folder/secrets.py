@@ -28,7 +28,7 @@ class Secrets(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: Literal["quintain.randomness.seeds/1"] = "quintain.randomness.seeds/1"
+    format: Literal["quintain.seeds/1"] = "quintain.seeds/1"
     draws: Key
     noise: Key
     nonces: Key
