@@ -169,6 +169,9 @@ KINDS = {
     "strangers, no control": lambda: Known(plain(1), plain(2), None),
     "in the order of the original": in_order,
     "wide classes": lambda: Known(plain(1), bands(plain(1)), plain(3)),
+    "people who were entered twenty times": lambda: Known(
+        pd.concat([plain(1), *[plain(5, 15)] * 20], ignore_index=True), plain(2), plain(3)
+    ),
     "two rows of each person": lambda: Known(
         twice(people(1)), twice(people(1)).drop(columns="patient"), twice(people(3)), "unlike"
     ),
@@ -277,6 +280,12 @@ RULES = (
         r"[Nn]o attack (did|told|of .* did)|attacks found no leak",
         "",
         lambda audit, known: not is_leak(audit) and audit.verdict != "unsafe",
+    ),
+    Rule(
+        "who tells nobody does not pick people out",
+        r"picks the right one in (6\d|7\d|8\d|9\d|100) of 100 cases",
+        "",
+        lambda audit, known: is_leak(audit) or len(known.control) < PEOPLE,
     ),
     Rule(
         "dependence is a conclusion",
