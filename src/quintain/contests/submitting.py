@@ -16,7 +16,7 @@ from quintain.data.schema import Architecture
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.programs import Contract
-from quintain.wording.languages import say, say_commas, write_grouped
+from quintain.wording.languages import in_context, say, say_commas, write_grouped
 
 DATASET = "dataset.csv"
 
@@ -109,7 +109,11 @@ class Artefact(EditionTable):
             "with-release": say("published with the release"),
         }
         size = say("at most %(n)s bytes", n=write_grouped(self.max_bytes))
-        need = say("required") if self.required else say("not required")
+        need = (
+            say(in_context("a file", "required"))
+            if self.required
+            else say(in_context("a file", "not required"))
+        )
         kind = [] if self.kind == "any" else [self.kind]
         return say_commas([*kind, size, need, when[self.published]])
 

@@ -37,6 +37,7 @@ from quintain.releases import Method, ReleaseCard
 from quintain.sanitizers import Sanitizer
 from quintain.wording.languages import (
     DEFAULT,
+    in_context,
     say,
     say_commas,
     say_count,
@@ -116,9 +117,9 @@ def _gaps(schema: Schema) -> list[str]:
 
 
 _ANY = {
-    "integer": to_say("whole numbers"),
-    "real": to_say("real numbers"),
-    "time": to_say("times"),
+    "integer": in_context("the values of a column", "whole numbers"),
+    "real": in_context("the values of a column", "real numbers"),
+    "time": in_context("the values of a column", "times"),
     "id": to_say("ids, which are no attributes of a person"),
 }
 
@@ -220,7 +221,11 @@ def _steps_of(part: Part) -> list[Part]:
 
 def _value_text(value: Any) -> str:
     if isinstance(value, bool):
-        return say("yes") if value else say("no")
+        return (
+            say(in_context("the value of a setting", "yes"))
+            if value
+            else say(in_context("the value of a setting", "no"))
+        )
     if isinstance(value, int):
         return write_grouped(value)
     if isinstance(value, float):

@@ -23,7 +23,7 @@ from quintain.figures.matrix import Matrix, entry_name
 from quintain.figures.svg import Element, add, describe, drawing, hint, html, markup, text_width
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry
-from quintain.wording.languages import say, say_count
+from quintain.wording.languages import in_context, say, say_count
 
 # The colours of steps, safe for colour-blind readers, from "nothing leaked" to "most leaked".
 # Orange shows a leak, blue shows an attack that was worse than chance. The style sheet has the
@@ -383,7 +383,7 @@ def _empty_cell(row: Element, matrix: Matrix, entry: Entry, attacker: Contestant
     reading, refusal = matrix.reading(entry, attacker), matrix.refusal(entry, attacker)
     own = reading is None and entry.owner == attacker.id
     why = say("refused: %(reason)s", reason=refusal) if refusal else _why(reading, own=own)
-    text = "–" if own else say("refused") if refusal else ""
+    text = "–" if own else say(in_context("an attack", "refused")) if refusal else ""
     cell = add(row, "td", text, css="own" if own else "missing")
     if not own:
         add(cell, "span", refusal or why, css="hidden")

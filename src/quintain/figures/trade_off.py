@@ -13,7 +13,7 @@ from quintain.figures.format import interval_name, reading_text, spaced, wrap_li
 from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
 from quintain.figures.svg import Element, add, describe, drawing, markup, text_width, tooltip
 from quintain.measures import Direction, Reading
-from quintain.wording.languages import say, say_list
+from quintain.wording.languages import in_context, say, say_list
 
 _ANGLES = (0, 180, 35, -35, 145, -145, 60, -60, 120, -120, 90, -90)
 _DISTANCES = (9, 18, 32, 50, 72)
@@ -189,7 +189,14 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
     if matrix.chance.expected is not None:
         y = down.at(matrix.chance.expected)
         add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
-        add(root, "text", say("chance"), css="tick", x=_FRAME.right + 6, y=y + 4)
+        add(
+            root,
+            "text",
+            say(in_context("what luck gives", "chance")),
+            css="tick",
+            x=_FRAME.right + 6,
+            y=y + 4,
+        )
     labels = short_labels(matrix.entries, matrix.names)
     points = [
         _Point(
@@ -281,7 +288,7 @@ def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
     right, up = utility.better == "higher", matrix.better == "higher"
     x_name = spaced(utility.name)
     y_name = say("%(reading)s, strongest attack", reading=spaced(matrix.name))
-    better = say("better")
+    better = say(in_context("a direction of the plot", "better"))
     x_text = f"{x_name}   {better} →" if right else f"← {better}   {x_name}"
     y_text = f"{y_name}   {better} →" if up else f"← {better}   {y_name}"
     middle, centre = (_FRAME.left + _FRAME.right) / 2, (_FRAME.top + _FRAME.bottom) / 2

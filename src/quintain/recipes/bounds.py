@@ -15,6 +15,7 @@ from quintain.registry import build, find
 from quintain.sanitizers import Sanitizer
 from quintain.wording.languages import (
     DEFAULT,
+    in_context,
     say,
     say_commas,
     say_list,
@@ -236,7 +237,10 @@ class AllowedPart(BaseModel):
                     )
 
     def _settable(self) -> str:
-        return tell("they may set: %(names)s", names=", ".join(self.bounds) or tell("none"))
+        return tell(
+            "they may set: %(names)s",
+            names=", ".join(self.bounds) or tell(in_context("parameters", "none")),
+        )
 
     def build(self, parameters: Mapping[str, Any]) -> Sanitizer:
         """The sanitizer of a step; raises ``Rejected`` with every parameter that it refuses."""

@@ -6,6 +6,10 @@ It names its values, ``%(team)s``, and writes a percent sign twice. Nobody but a
 translations, so everything else is English. What a contest stores, signs or commits to is English,
 too: the functions that make it speak English, for every visitor.
 
+A short text can need two translations: a door is open, people open it. :func:`in_context` says
+which one is meant. Texts without a word, ``%(title)s: %(text)s``, have no translation: each
+language puts its own signs between the values.
+
 A fault is found in one place and read in another, perhaps days later. :func:`tell` makes its
 sentence: an English text for logs and programs, which :func:`retell` says to a reader.
 """
@@ -34,8 +38,12 @@ class Language:
     group: str = ","
     point: str = "."
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, context: str = "") -> str:
         """The translation of a text, with the names of its values."""
+        return text
+
+    def signs(self, text: str) -> str:
+        """A text without words, with the signs that the language puts between values."""
         return text
 
     def text_for(self, one: str, many: str, n: int) -> str:
@@ -84,9 +92,39 @@ def to_say_count(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
+_CONTEXT = "\x04"
+"""What stands between a context and its text, as in the files of gettext."""
+_VALUES = re.compile(r"%%|%\((\w+)\)s")
+
+
+def in_context(context: str, text: str) -> str:
+    """A short text, and what it is about, where one word of English is several in other languages.
+
+    >>> say(in_context("a phase", "open"))
+    'open'
+    """
+    return f"{context}{_CONTEXT}{text}"
+
+
+def has_words(text: str) -> bool:
+    """Whether a text has something to translate beside its values.
+
+    >>> has_words("%(title)s: %(text)s"), has_words("%(n)s teams")
+    (False, True)
+    """
+    return any(map(str.isalpha, _VALUES.sub("", text)))
+
+
 def translation(text: str) -> str:
     """The translation of a text, with the names of its values."""
-    return _LANGUAGES[spoken()].text(text) if text else ""
+    if not text:
+        return ""
+    language, (context, _, words) = _LANGUAGES[spoken()], text.rpartition(_CONTEXT)
+    return language.text(words, context) if has_words(words) else language.signs(words)
+
+
+def _without_context(text: str) -> str:
+    return text.rpartition(_CONTEXT)[2]
 
 
 def translation_of_count(one: str, many: str, n: int) -> str:
@@ -220,7 +258,6 @@ _NESTED = 4
 """How deep the values of a text may be texts with values themselves."""
 _LONGEST = 5_000
 """How many characters a text from elsewhere may have."""
-_VALUES = re.compile(r"%%|%\((\w+)\)s")
 
 
 class Told(str):
@@ -242,7 +279,8 @@ class Told(str):
     def of(cls, text: str, values: Mapping[str, object], many: str = "", n: int = 1) -> Self:
         """A text that counts nothing, or with ``many`` one that counts ``n`` things."""
         kept = {name: _plain_value(value) for name, value in values.items()}
-        english = cls((many if many and n != 1 else text) % {"n": n, **kept})
+        words = many if many and n != 1 else _without_context(text)
+        english = cls(words % {"n": n, **kept})
         english.text, english.many, english.n, english.values = text, many, n, kept
         return english
 

@@ -20,6 +20,7 @@ from quintain.runs.submissions.counting import program_noun
 from quintain.wording.languages import plain_text, retell, say, tell, text_of, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.work import QueuedJob, Upload
+from quintain_host.languages.states import state_word
 from quintain_host.queue import UNFINISHED
 from quintain_host.site import Site
 
@@ -201,7 +202,11 @@ def receipt_for(
         return str(receipt).encode()
     if row.receipt is None:
         raise NotThere(
-            say("upload %(number)s has no receipt: it is %(state)s", number=number, state=row.state)
+            say(
+                "upload %(number)s has no receipt (%(state)s)",
+                number=number,
+                state=state_word(row.state, "upload"),
+            )
         )
     return row.receipt.encode()
 

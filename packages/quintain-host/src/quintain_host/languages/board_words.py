@@ -6,7 +6,7 @@ one it is; what follows are numbers and names.
 
 from __future__ import annotations
 
-from quintain.wording.languages import say, say_words, to_say
+from quintain.wording.languages import in_context, say, say_words, to_say
 
 BEGINNINGS = {
     "mean ": to_say("mean %(rest)s"),
@@ -17,7 +17,7 @@ BEGINNINGS = {
 
 METHODS = (
     to_say("bootstrap over targets"),
-    to_say("exact"),
+    in_context("an interval", "exact"),
     to_say("from the wins that are certain to the wins that are possible"),
     to_say("interval arithmetic"),
     to_say("largest of the attackers' intervals"),

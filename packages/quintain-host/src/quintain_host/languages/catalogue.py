@@ -24,6 +24,15 @@ FOLDER = Path(__file__).parent
 LANGUAGES = {"en": "English", "fr": "Français", "ja": "日本語"}
 """Every language with its own name; the keys are what ``<html lang>`` and the cookie say."""
 
+SIGNS = {
+    "fr": ((": ", "\u00a0: "), ("; ", "\u00a0; ")),
+    "ja": (
+        *((": ", "："), ("; ", "、"), (", ", "、"), (". ", "。"), (".", "。")),
+        *((" (", "（"), (")", "）")),
+    ),
+}
+"""What languages write for English signs between values."""
+
 _LOCALES = {"en": Locale("en", "GB")}
 """Locales that differ from their languages: English dates are written as in Britain."""
 
@@ -57,9 +66,17 @@ class TranslatedLanguage(Language):
         self._code, self._locale = code, locale_of(code)
         self.group, self.point = get_group_symbol(self._locale), get_decimal_symbol(self._locale)
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, context: str = "") -> str:
         """The translation of a text in the catalogue."""
+        if context:
+            return translations(self._code).pgettext(context, text)
         return translations(self._code).gettext(text)
+
+    def signs(self, text: str) -> str:
+        """A text without words, with the signs of the language."""
+        for english, written in SIGNS.get(self._code, ()):
+            text = text.replace(english, written)
+        return text
 
     def text_for(self, one: str, many: str, n: int) -> str:
         """The translation of a text for a number in the catalogue."""

@@ -29,7 +29,7 @@ from quintain.journal.events import (
     TeamDeadline,
     read_time,
 )
-from quintain.wording.languages import say, say_count, to_say
+from quintain.wording.languages import say, say_count, to_say, to_say_count
 from quintain_host.languages.nouns import count
 
 KINDS = {
@@ -114,33 +114,16 @@ def _of_contest(event: Event, where: str) -> Message:
             title = say("The rules have changed")
             return Message("rules", title, text, say("Read the rules."), "/rules")
         case Prepared():
-            named = _in_brackets(where)
-            return Message(
-                "phase",
-                say("The data%(where)s are ready", where=named),
-                say("The organisers drew the data%(where)s and committed to them.", where=named),
-                say("Load your kit again: it has what is new."),
-                "/team",
-            )
+            return _about_data(where)
         case HandedOver():
-            named = _in_brackets(where)
-            return Message(
-                "phase",
-                say("The releases%(where)s are handed over", where=named),
-                say(
-                    "What every team released%(where)s is fixed, and the judge has handed it over.",
-                    where=named,
-                ),
-                say("Load your kit again: it has what is new."),
-                "/team",
-            )
+            return _about_releases(where)
         case Amended():
-            phase, end = _phase(event.phase, where), minute(read_time(event.closes))
+            phase, end = _with_round(event.phase, where), minute(read_time(event.closes))
             return Message(
                 "phase",
-                say("The %(phase)s closes later", phase=phase),
+                say("The phase %(phase)s closes later", phase=phase),
                 say(
-                    "The %(phase)s now closes on %(end)s. The organisers' reason: %(reason)s",
+                    "The phase %(phase)s now closes on %(end)s. The organisers' reason: %(reason)s",
                     phase=phase,
                     end=end,
                     reason=event.reason,
@@ -174,6 +157,27 @@ def _of_contest(event: Event, where: str) -> Message:
     raise AssertionError(f"nobody wrote words for the event {event.event}")
 
 
+def _about_data(where: str) -> Message:
+    title = say("The data are ready")
+    text = say("The organisers drew the data and committed to them.")
+    if where:
+        title = say("The data (%(round)s) are ready", round=where)
+        text = say("The organisers drew the data (%(round)s) and committed to them.", round=where)
+    return Message("phase", title, text, say("Load your kit again: it has what is new."), "/team")
+
+
+def _about_releases(where: str) -> Message:
+    title = say("The releases are handed over")
+    text = say("What every team released is fixed, and the judge has handed it over.")
+    if where:
+        title = say("The releases (%(round)s) are handed over", round=where)
+        text = say(
+            "What every team released (%(round)s) is fixed, and the judge has handed it over.",
+            round=where,
+        )
+    return Message("phase", title, text, say("Load your kit again: it has what is new."), "/team")
+
+
 def _about_joining(event: Joined) -> Message:
     name = event.name or event.team
     text = say("Team %(name)s has joined the contest.", name=name)
@@ -189,13 +193,13 @@ def _about_joining(event: Joined) -> Message:
 
 
 def _about_deadline(event: TeamDeadline, where: str) -> Message:
-    phase, end = _phase(event.phase, where), minute(read_time(event.closes))
+    phase, end = _with_round(event.phase, where), minute(read_time(event.closes))
     return Message(
         "phase",
-        say("The %(phase)s closes later for your team", phase=phase),
+        say("The phase %(phase)s closes later for your team", phase=phase),
         say(
-            "The %(phase)s now closes on %(end)s for your team, and as before for the others. The "
-            "organisers' reason, which everybody can read: %(reason)s",
+            "The phase %(phase)s now closes on %(end)s for your team, and as before for the "
+            "others. The organisers' reason, which everybody can read: %(reason)s",
             phase=phase,
             end=end,
             reason=event.reason,
@@ -214,56 +218,72 @@ def _of_team(event: Limited | Chosen, where: str) -> Message:
         )
         advice = say("Look at what your team may still submit.")
         return Message("team", say("Your team has other limits"), text, advice, "/team")
-    phase = _phase(event.phase, where)
+    phase = _with_round(event.phase, where)
     numbers = ", ".join(map(str, event.submissions))
     text = say(
-        "Your team chose which submissions count in the %(phase)s: %(numbers)s.",
+        "Your team chose which submissions count in the phase %(phase)s: %(numbers)s.",
         phase=phase,
         numbers=numbers,
     )
     if not event.submissions:
-        text = say("Your team chose that its last submissions count in the %(phase)s.", phase=phase)
+        text = say(
+            "Your team chose that its last submissions count in the phase %(phase)s.", phase=phase
+        )
     advice = say("Somebody of your team can choose again while the phase is open.")
     return Message("upload", say("What counts was chosen"), text, advice, "/team/history")
 
 
-_KINDS_SUBMITTED = {
-    "release": to_say("release"),
-    "guess": to_say("guess"),
-    "program": to_say("program"),
+_ACCEPTED = {
+    "release": to_say("Your release was accepted"),
+    "guess": to_say("Your guess was accepted"),
+    "program": to_say("Your program was accepted"),
 }
+_ACCEPTED_FILES = {
+    "release": to_say_count(
+        "The site accepted a release of %(n)s file for the phase %(phase)s, as event %(number)s.",
+        "The site accepted a release of %(n)s files for the phase %(phase)s, as event %(number)s.",
+    ),
+    "guess": to_say_count(
+        "The site accepted a guess of %(n)s file for the phase %(phase)s, as event %(number)s.",
+        "The site accepted a guess of %(n)s files for the phase %(phase)s, as event %(number)s.",
+    ),
+    "program": to_say_count(
+        "The site accepted a program of %(n)s file for the phase %(phase)s, as event %(number)s.",
+        "The site accepted a program of %(n)s files for the phase %(phase)s, as event %(number)s.",
+    ),
+}
+_MADE = {
+    "release": to_say_count(
+        "A program of your team made a release of %(n)s file for the phase %(phase)s.",
+        "A program of your team made a release of %(n)s files for the phase %(phase)s.",
+    ),
+    "guess": to_say_count(
+        "A program of your team made a guess of %(n)s file for the phase %(phase)s.",
+        "A program of your team made a guess of %(n)s files for the phase %(phase)s.",
+    ),
+}
+"""What is said of each kind of submission."""
 
 
 def _about_submission(event: Submitted, where: str) -> Message:
-    phase, files = _phase(event.phase, where), count(len(event.files), "file")
+    phase = _with_round(event.phase, where)
     if event.kind == "answers":
         text = say_count(
-            "%(n)s model answered your queries of event %(event)s, in the %(phase)s.",
-            "%(n)s models answered your queries of event %(event)s, in the %(phase)s.",
+            "%(n)s model answered your queries of event %(event)s, in the phase %(phase)s.",
+            "%(n)s models answered your queries of event %(event)s, in the phase %(phase)s.",
             len(event.files),
             event=event.made_by,
             phase=phase,
         )
         advice = say("The answers are in the kit of your team: download it again.")
         return Message("upload", say("Your queries were answered"), text, advice, "/team")
-    kind = say(_KINDS_SUBMITTED[event.kind])
-    text = say(
-        "The site accepted a %(kind)s of %(files)s for the %(phase)s, as event %(number)s.",
-        kind=kind,
-        files=files,
-        phase=phase,
-        number=event.number,
-    )
-    if event.made_by is not None:
-        text = say(
-            "A program of your team made a %(kind)s of %(files)s for the %(phase)s.",
-            kind=kind,
-            files=files,
-            phase=phase,
-        )
+    if event.made_by is None:
+        one, many = _ACCEPTED_FILES[event.kind]
+    else:
+        one, many = _MADE[event.kind]
+    text = say_count(one, many, len(event.files), phase=phase, number=event.number)
     advice = say("Keep the receipt: with it you can show that your submission is in the journal.")
-    title = say("Your %(kind)s was accepted", kind=kind)
-    return Message("upload", title, text, advice, "/team/history")
+    return Message("upload", say(_ACCEPTED[event.kind]), text, advice, "/team/history")
 
 
 def _about_second_run(event: SecondRun) -> Message:
@@ -283,19 +303,28 @@ def _about_second_run(event: SecondRun) -> Message:
     return Message("upload", say("Your program ran again"), text, advice, page)
 
 
-_DECISIONS = {"disqualified": to_say("disqualified"), "reinstated": to_say("reinstated")}
+_TEAM_DECIDED = {
+    "disqualified": to_say("Your team was disqualified"),
+    "reinstated": to_say("Your team was reinstated"),
+}
+_RELEASE_DECIDED = {
+    "disqualified": to_say("Your release was disqualified"),
+    "reinstated": to_say("Your release was reinstated"),
+}
+_NAMED_RELEASE_DECIDED = {
+    "disqualified": to_say("Your release %(release)s was disqualified"),
+    "reinstated": to_say("Your release %(release)s was reinstated"),
+}
 
 
 def _about_decision(event: Decided, where: str) -> Message:
-    decision = say(_DECISIONS[event.decision])
-    title = say("Your team was %(decision)s", decision=decision)
-    if event.track is not None:
-        release = f"{event.entry or ''}{_in_brackets(where)}".strip()
-        title = say("Your release was %(decision)s", decision=decision)
-        if release:
-            title = say(
-                "Your release %(release)s was %(decision)s", release=release, decision=decision
-            )
+    release = _with_round(event.entry or "", where).strip()
+    if event.track is None:
+        title = say(_TEAM_DECIDED[event.decision])
+    elif release:
+        title = say(_NAMED_RELEASE_DECIDED[event.decision], release=release)
+    else:
+        title = say(_RELEASE_DECIDED[event.decision])
     text = say(
         "%(title)s. The organisers' reason, which everybody can read: %(reason)s",
         title=title,
@@ -305,12 +334,8 @@ def _about_decision(event: Decided, where: str) -> Message:
     return Message("team", title, text, advice, "/questions")
 
 
-def _in_brackets(where: str) -> str:
-    return say(" (%(round)s)", round=where) if where else ""
-
-
-def _phase(phase: str, where: str) -> str:
-    return say("phase %(phase)s%(round)s", phase=phase, round=_in_brackets(where))
+def _with_round(name: str, where: str) -> str:
+    return say("%(name)s (%(round)s)", name=name, round=where) if where else name
 
 
 # --- what happens outside the journal -------------------------------------------------------------
@@ -322,9 +347,9 @@ def upload_refused(where: str, phase: str, number: int, faults: int) -> Message:
         "upload",
         say("Your upload was refused"),
         say(
-            "Upload %(number)s for the %(phase)s has %(faults)s. It costs no attempt.",
+            "Upload %(number)s for the phase %(phase)s has %(faults)s. It costs no attempt.",
             number=number,
-            phase=_phase(phase, where),
+            phase=_with_round(phase, where),
             faults=count(faults, "fault"),
         ),
         say("Read the faults, mend them, and send the files again."),
@@ -338,10 +363,10 @@ def upload_failed(where: str, phase: str, number: int) -> Message:
         "upload",
         say("Your upload could not be checked"),
         say(
-            "The site could not check upload %(number)s for the %(phase)s. That is not your fault, "
-            "and it costs no attempt.",
+            "The site could not check upload %(number)s for the phase %(phase)s. That is not your "
+            "fault, and it costs no attempt.",
             number=number,
-            phase=_phase(phase, where),
+            phase=_with_round(phase, where),
         ),
         say("Send the files again, or ask the organisers."),
         f"/team/uploads/{number}",
@@ -390,29 +415,40 @@ def team_waits(name: str) -> Message:
 
 def phase_opens(where: str, phase: str, task: str, closes: datetime | None) -> Message:
     """A phase is open."""
-    end = say("It has no end.")
+    name = _with_round(phase, where)
+    text = say("The phase %(phase)s is open. It has no end.", phase=name)
     if closes is not None:
-        end = say("It closes on %(time)s.", time=minute(closes))
-    title = say("The %(phase)s is open", phase=_phase(phase, where))
-    text = say("%(title)s. %(end)s", title=title, end=end)
-    return Message("phase", title, text, say("%(task)s.", task=task), "/team/submit")
+        text = say(
+            "The phase %(phase)s is open. It closes on %(time)s.", phase=name, time=minute(closes)
+        )
+    return Message(
+        "phase", say("The phase %(phase)s is open", phase=name), text, task, "/team/submit"
+    )
 
 
 def phase_closes_soon(where: str, phase: str, task: str, closes: datetime) -> Message:
     """A phase closes within a day."""
-    title = say("The %(phase)s closes soon", phase=_phase(phase, where))
-    text = say("The %(phase)s closes on %(time)s.", phase=_phase(phase, where), time=minute(closes))
-    advice = say("%(task)s, if you have not.", task=task)
+    title = say("The phase %(phase)s closes soon", phase=_with_round(phase, where))
+    text = say(
+        "The phase %(phase)s closes on %(time)s.",
+        phase=_with_round(phase, where),
+        time=minute(closes),
+    )
+    advice = say("If you have not done so: %(task)s", task=task)
     return Message("phase", title, text, advice, "/team/submit")
 
 
 def phase_closed(where: str, phase: str) -> Message:
     """A phase has closed, and its checkpoint is signed."""
-    title = say("The %(phase)s has closed", phase=_phase(phase, where))
+    name = _with_round(phase, where)
     return Message(
         "phase",
-        title,
-        say("%(title)s. The organisers signed a checkpoint of everything until then.", title=title),
+        say("The phase %(phase)s has closed", phase=name),
+        say(
+            "The phase %(phase)s has closed. The organisers signed a checkpoint of everything "
+            "until then.",
+            phase=name,
+        ),
         say("Keep the checkpoint: with it, nobody can change what happened unseen."),
         "/checkpoints",
     )

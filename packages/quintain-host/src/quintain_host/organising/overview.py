@@ -17,13 +17,14 @@ from quintain.contests import Edition, Phase, Track
 from quintain.journal.state import State, begins, has_begun
 from quintain.runs.lint import phases_out_of_order
 from quintain.runs.organising.freeze import unfinished_phases
-from quintain.wording.languages import say, say_and, say_count, tell, write_moment
+from quintain.wording.languages import in_context, say, say_and, say_count, tell, write_moment
 from quintain_host.access import Conflict, NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import HostedEdition, RegisteredTeam, Rejudging
 from quintain_host.database.people import Account
 from quintain_host.database.work import LogLine, QueuedJob, Upload, WorkerRow
 from quintain_host.editions.shown import contest_state, shown_rules
+from quintain_host.languages.states import tell_state
 from quintain_host.notices.questions import unanswered_count
 from quintain_host.queue import LATELY, QUEUE, UNFINISHED
 from quintain_host.site import Site
@@ -59,9 +60,9 @@ def retry_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
         if job.state != "failed":
             raise Conflict(
                 tell(
-                    "job %(number)s is %(state)s; only a failed job can be tried again",
+                    "only a failed job can be tried again (job %(number)s: %(state)s)",
                     number=number,
-                    state=tell(job.state),
+                    state=tell_state(job.state, "job"),
                 )
             )
         job.state, job.reason, job.ended = "waiting", "", None
@@ -79,9 +80,9 @@ def cancel_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
         if job.state not in ("waiting", "failed"):
             raise Conflict(
                 tell(
-                    "job %(number)s is %(state)s and cannot be cancelled",
+                    "job %(number)s cannot be cancelled any more (%(state)s)",
                     number=number,
-                    state=tell(job.state),
+                    state=tell_state(job.state, "job"),
                 )
             )
         reason = "the organisers cancelled it"
@@ -390,7 +391,11 @@ def actions_of(
 
 
 def _action(line: LogLine, names: dict[int, str]) -> Action:
-    person = say("the site") if line.account is None else names.get(line.account, say("somebody"))
+    person = (
+        say("the site")
+        if line.account is None
+        else names.get(line.account, say(in_context("a person without a name", "somebody")))
+    )
     return Action(line.number, line.time, person, line.action, _words(line.details.items()))
 
 

@@ -8,18 +8,18 @@ from typing import Literal
 
 from quintain.contests import Edition
 from quintain.journal.state import State
-from quintain.wording.languages import to_say
+from quintain.wording.languages import in_context, to_say
 from quintain_host.database.work import QueuedJob
 from quintain_host.queue import UNFINISHED
 
 Progress = Literal["done", "left out", "running", "next", "later"]
 
 PROGRESS: Mapping[Progress, str] = {
-    "done": to_say("done"),
-    "left out": to_say("left out"),
-    "running": to_say("going on"),
-    "next": to_say("next"),
-    "later": to_say("later"),
+    "done": in_context("a step of a contest", "done"),
+    "left out": in_context("a step of a contest", "left out"),
+    "running": in_context("a step of a contest", "going on"),
+    "next": in_context("a step of a contest", "next"),
+    "later": in_context("a step of a contest", "later"),
 }
 """Each in words."""
 

@@ -20,6 +20,7 @@ from quintain_host.audit_log import log
 from quintain_host.database.contests import Member, RegisteredTeam
 from quintain_host.database.people import Link
 from quintain_host.editions.shown import contest_state
+from quintain_host.languages.states import tell_state
 from quintain_host.notices.inbox import members, notify
 from quintain_host.notices.words import team_approved, team_refused
 from quintain_host.organising.steps import request
@@ -169,9 +170,9 @@ def _waiting(session: Session, edition: str, team: str) -> RegisteredTeam:
     if row.state != "waiting":
         raise Conflict(
             tell(
-                "team %(team)s is %(state)s and does not wait for an answer",
+                "team %(team)s does not wait for an answer (%(state)s)",
                 team=team,
-                state=tell(row.state),
+                state=tell_state(row.state, "team"),
             )
         )
     return row

@@ -27,6 +27,7 @@ from quintain_host.access import Conflict, NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import Rejudging
 from quintain_host.editions.shown import contest_state
+from quintain_host.languages.states import tell_state
 from quintain_host.organising.steps import checked_rules, require_fixed
 from quintain_host.queue import enqueue
 from quintain_host.site import Site
@@ -85,8 +86,8 @@ def apply(site: Site, visitor: Visitor, edition: str, number: int) -> None:
         if row.state != "ready":
             raise Conflict(
                 tell(
-                    "this second judgement is %(state)s; only one that is ready applies",
-                    state=tell(row.state),
+                    "only a second judgement that is ready applies (this one: %(state)s)",
+                    state=tell_state(row.state, "judgement"),
                 )
             )
         row.state = "applying"
@@ -102,8 +103,8 @@ def drop(site: Site, visitor: Visitor, edition: str, number: int) -> None:
         if row.state not in ("waiting", "ready", "failed"):
             raise Conflict(
                 tell(
-                    "this second judgement is %(state)s and cannot be dropped",
-                    state=tell(row.state),
+                    "this second judgement cannot be dropped any more (%(state)s)",
+                    state=tell_state(row.state, "judgement"),
                 )
             )
         row.state = "dropped"

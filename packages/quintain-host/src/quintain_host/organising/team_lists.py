@@ -20,6 +20,7 @@ from quintain_host.access import Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import Member, RegisteredTeam
 from quintain_host.database.people import Account
+from quintain_host.languages.states import tell_state
 from quintain_host.organising.registrations import approve_row, refuse_row
 from quintain_host.site import Site
 
@@ -163,7 +164,9 @@ def _obstacle(rows: dict[str, RegisteredTeam], team: str) -> str:
     if state == "waiting":
         return ""
     return tell(
-        "team %(team)s is %(state)s and does not wait for an answer", team=team, state=tell(state)
+        "team %(team)s does not wait for an answer (%(state)s)",
+        team=team,
+        state=tell_state(state, "team"),
     )
 
 

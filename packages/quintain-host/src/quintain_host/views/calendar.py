@@ -77,7 +77,7 @@ def _events(site: Site, contest: Contest, phase: PhaseView) -> Iterator[str]:
     if end is not None and end > start:
         yield f"DTEND:{_time(end)}"
     yield f"SUMMARY:{_text(f'{contest.row.title}: {name}{verb}')}"
-    description = f"{phase.task}. {phase.extended}".strip()
+    description = f"{phase.task} {phase.extended}".strip()
     yield f"DESCRIPTION:{_text(description)}"
     yield f"URL:{place}"
     yield "END:VEVENT"

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from quintain.contests import Edition, Phase, Track
 from quintain.journal.state import State, has_begun
-from quintain.wording.languages import say, to_say
+from quintain.wording.languages import in_context, say, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.contests import Description, HostedEdition, News, RegisteredTeam
 from quintain_host.editions.shown import contest_state, edition_for, shown_rules
@@ -44,24 +44,24 @@ class PhaseView(BaseModel):
 
     @property
     def task(self) -> str:
-        """What teams do in this phase, in a few words."""
+        """What teams do in this phase, as a sentence."""
         if self.submit == "program":
             if self.makes == "release":
-                return say("Submit a program that makes a release")
-            return say("Submit a program that attacks the releases")
+                return say("Submit a program that makes a release.")
+            return say("Submit a program that attacks the releases.")
         if self.submit == "recipe":
-            return say("Submit a recipe; the judge makes your release with it")
+            return say("Submit a recipe; the judge makes your release with it.")
         if self.makes == "release":
-            return say("Protect your private data and submit a release")
-        return say("Attack the releases and submit your guesses")
+            return say("Protect your private data and submit a release.")
+        return say("Attack the releases and submit your guesses.")
 
 
 Stage = Literal["draft", "announced", "running", "between", "over", "ended", "revealed"]
 
 STAGES: dict[Stage, str] = {
     "draft": to_say("in preparation"),
-    "announced": to_say("announced"),
-    "running": to_say("open"),
+    "announced": in_context("a contest", "announced"),
+    "running": in_context("a contest", "open"),
     "between": to_say("between two phases"),
     "over": to_say("all phases are over"),
     "ended": to_say("ended; results come soon"),
@@ -322,7 +322,7 @@ def duration_words(span: timedelta) -> str:
     """
     minutes = int(span.total_seconds() // 60)
     if minutes < 0:
-        return say("now")
+        return say(in_context("when something happens", "now"))
     days, hours, left = minutes // 1440, minutes % 1440 // 60, minutes % 60
     units = [count(days, "day"), count(hours, "hour"), count(left, "minute")]
     first = next((i for i, size in enumerate((days, hours, left)) if size), None)

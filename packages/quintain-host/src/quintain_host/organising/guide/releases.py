@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quintain.wording.languages import say, to_say
+from quintain.wording.languages import in_context, say, to_say
 from quintain_host.organising.guide.guided import Changes, GuidedDraft, name_of
 from quintain_host.organising.guide.questions import QUESTIONS, fitting_specs
 from quintain_host.organising.guide.rounds import round_keys
@@ -43,15 +43,26 @@ SANITIZERS: Mapping[str, GuidedSanitizer] = {
         to_say("Microaggregation"), "k", to_say("people in a group"), 5, True
     ),
     "k-anonymity": GuidedSanitizer(
-        to_say("k-anonymity"), "k", to_say("people in a class"), 5, True
+        in_context("the name of a method", "k-anonymity"), "k", to_say("people in a class"), 5, True
     ),
     "pram": GuidedSanitizer(to_say("PRAM")),
     "independent": GuidedSanitizer(
-        to_say("Independent columns"), "epsilon", to_say("epsilon"), 1.0
+        to_say("Independent columns"),
+        "epsilon",
+        in_context("a parameter of a method", "epsilon"),
+        1.0,
     ),
-    "mst": GuidedSanitizer(to_say("Synthetic data (MST)"), "epsilon", to_say("epsilon"), 1.0),
+    "mst": GuidedSanitizer(
+        to_say("Synthetic data (MST)"),
+        "epsilon",
+        in_context("a parameter of a method", "epsilon"),
+        1.0,
+    ),
     "privbayes": GuidedSanitizer(
-        to_say("Synthetic data (PrivBayes)"), "epsilon", to_say("epsilon"), 1.0
+        to_say("Synthetic data (PrivBayes)"),
+        "epsilon",
+        in_context("a parameter of a method", "epsilon"),
+        1.0,
     ),
 }
 FIRST = ("identity", "rr", "rank-swapping", "microaggregation")

@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from quintain.errors import QuintainError
-from quintain.wording.languages import say, to_say
+from quintain.wording.languages import say, say_list, to_say
 from quintain_host.accounts import administration as service
 from quintain_host.accounts.administration import (
     add_account,
@@ -133,7 +133,7 @@ def sign_out_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Respons
     elsewhere = [provider.title for provider in site.settings.sign_on]
     notice = say("You have signed out.")
     if elsewhere:
-        providers = say(" and ").join(elsewhere)
+        providers = say_list(elsewhere)
         notice = say(
             "You have signed out. At %(providers)s you may still be signed in.", providers=providers
         )

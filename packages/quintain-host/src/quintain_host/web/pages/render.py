@@ -23,6 +23,8 @@ from quintain.figures.page import WORDS
 from quintain.journal.events import write_time
 from quintain.runs import report
 from quintain.wording.languages import (
+    in_context,
+    say_and,
     spoken,
     translation,
     translation_of_count,
@@ -96,6 +98,11 @@ def _text(text: str, /, **values: Any) -> Markup:
     return _fill(translation(text), values)
 
 
+def _text_in_context(context: str, text: str, /, **values: Any) -> Markup:
+    """The same for a short text, with what it is about."""
+    return _text(in_context(context, text), **values)
+
+
 def _count_text(one: str, many: str, n: int, /, **values: Any) -> Markup:
     """The same for one thing or for many."""
     return _fill(translation_of_count(one, many, n), {"num": n, **values})
@@ -125,11 +132,11 @@ ENVIRONMENT.filters.update(
     | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
     | {"day": day, "decimal": write_decimal, "name_columns": name_columns}
     | {"as_sentence": as_sentence, "markdown": markdown, "plain_words": plain_words}
-    | {"state_word": state_word}
+    | {"state_word": state_word, "say_and": say_and}
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]
-ENVIRONMENT.globals |= {"gettext": _text, "ngettext": _count_text}
+ENVIRONMENT.globals |= {"gettext": _text, "ngettext": _count_text, "pgettext": _text_in_context}
 ENVIRONMENT.globals |= {"spoken": spoken, "languages": LANGUAGES}
 
 
