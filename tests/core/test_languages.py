@@ -25,7 +25,7 @@ class Shouted(Language):
 
     group = " "
 
-    def text(self, text):
+    def text(self, text, context=""):
         return f"¡{text}!"
 
     def text_for(self, one, many, n):
@@ -53,7 +53,7 @@ def test_values_that_are_texts_are_said_too():
     told = tell("expected %(what)s", what=tell_count("%(n)s row", "%(n)s rows", 2))
     assert told == "expected 2 rows"
     assert said(told) == "¡expected ¡2 rows!!"
-    assert said(tell_commas([tell("a"), tell("b")])) == "¡¡a!, ¡b!!"
+    assert said(tell_commas([tell("a"), tell("b")])) == "¡a!, ¡b!"
 
 
 def test_other_texts_stay_as_they_are():

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from quintain.wording.languages import DEFAULT, say, say_list, speaking
+from quintain.wording.languages import DEFAULT, in_context, say, say_list, speaking, write_decimal
 
 if TYPE_CHECKING:  # measures take longer to import than most commands that write numbers run
     from quintain.measures import Reading
@@ -47,13 +47,15 @@ def number(value: float, decimals: int | None = None) -> str:
         value = size = 0.0
     if size >= 1e6 or (decimals is None and 0 < size < 1e-3):
         digits, _, exponent = f"{value:.2e}".partition("e")
-        text = f"{digits}e{int(exponent)}"
-    elif decimals is None and value == int(value):
-        text = f"{value:.0f}"
-    else:
-        text = f"{value:.{_decimals(size) if decimals is None else decimals}f}"
-    unsigned = text.removeprefix("-")
-    return text.replace("-", "−") if unsigned.strip("0.") else unsigned
+        return _with_signs(f"{write_decimal(float(digits), '.2f')}e{int(exponent)}")
+    if decimals is None:
+        decimals = 0 if value == int(value) else _decimals(size)
+    text = write_decimal(value, f".{decimals}f")
+    return _with_signs(text) if any(map(text.__contains__, "123456789")) else text.lstrip("-")
+
+
+def _with_signs(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _decimals(size: float) -> int:
@@ -92,7 +94,11 @@ def interval_name(readings: Iterable[Reading]) -> str:
     levels = {reading.level for reading in measured}
     bounds = bool(measured) and all(reading.kind != "interval" for reading in measured)
     if len(levels) != 1:
-        return say("bound") if bounds else say("interval")
+        bound, span = (
+            in_context("beside figures", "bound"),
+            in_context("beside figures", "interval"),
+        )
+        return say(bound if bounds else span)
     percent = f"{100 * levels.pop():.4g}"
     if bounds:
         return say("%(percent)s\u00a0%% bound", percent=percent)

@@ -13,7 +13,7 @@ from quintain.figures.format import interval_name, reading_text, spaced, wrap_li
 from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
 from quintain.figures.svg import Element, add, describe, drawing, markup, text_width, tooltip
 from quintain.measures import Direction, Reading
-from quintain.wording.languages import in_context, say, say_list
+from quintain.wording.languages import in_context, say, say_list, to_say
 
 _ANGLES = (0, 180, 35, -35, 145, -145, 60, -60, 120, -120, 90, -90)
 _DISTANCES = (9, 18, 32, 50, 72)
@@ -288,9 +288,9 @@ def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
     right, up = utility.better == "higher", matrix.better == "higher"
     x_name = spaced(utility.name)
     y_name = say("%(reading)s, strongest attack", reading=spaced(matrix.name))
-    better = say(in_context("a direction of the plot", "better"))
-    x_text = f"{x_name}   {better} →" if right else f"← {better}   {x_name}"
-    y_text = f"{y_name}   {better} →" if up else f"← {better}   {y_name}"
+    onwards, back = to_say("%(reading)s   better →"), to_say("← better   %(reading)s")
+    x_text = say(onwards if right else back, reading=x_name)
+    y_text = say(onwards if up else back, reading=y_name)
     middle, centre = (_FRAME.left + _FRAME.right) / 2, (_FRAME.top + _FRAME.bottom) / 2
     for i, line in enumerate(wrap_lines(x_text, 66)):
         y = _HEIGHT - 26 + i * _LINE

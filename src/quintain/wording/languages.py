@@ -94,7 +94,8 @@ def to_say_count(one: str, many: str) -> tuple[str, str]:
 
 _CONTEXT = "\x04"
 """What stands between a context and its text, as in the files of gettext."""
-_VALUES = re.compile(r"%%|%\((\w+)\)s")
+VALUE = re.compile(r"%%|%\((\w+)\)s")
+"""A value in a text, by its name, or a percent sign."""
 
 
 def in_context(context: str, text: str) -> str:
@@ -112,7 +113,7 @@ def has_words(text: str) -> bool:
     >>> has_words("%(title)s: %(text)s"), has_words("%(n)s teams")
     (False, True)
     """
-    return any(map(str.isalpha, _VALUES.sub("", text)))
+    return any(map(str.isalpha, VALUE.sub("", text)))
 
 
 def translation(text: str) -> str:
@@ -383,5 +384,5 @@ def text_of(plain: Any, nested: int = _NESTED) -> str:
 
 def _names_values(text: str, known: set[str]) -> bool:
     """Whether a text has no percent sign but those of values that are known."""
-    named = {match[1] for match in _VALUES.finditer(text) if match[1]}
-    return len(text) <= _LONGEST and "%" not in _VALUES.sub("", text) and named <= known
+    named = {match[1] for match in VALUE.finditer(text) if match[1]}
+    return len(text) <= _LONGEST and "%" not in VALUE.sub("", text) and named <= known

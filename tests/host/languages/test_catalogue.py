@@ -5,6 +5,7 @@ import re
 import pytest
 from scripts import catalogue as script
 
+from quintain.wording.languages import has_words, in_context, say, speaking
 from quintain_host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES, read_catalogue
 
 OTHERS = [language for language in LANGUAGES if language != DEFAULT]
@@ -68,6 +69,12 @@ def problems_of(one, many, form):
         yield "other tags than in the text"
     if set(TAG.sub("", form)) & set('<>"') - set(TAG.sub("", one + many)):
         yield "a sign that breaks the page"
+    if re.search("[\u3041-\u30ff\u4e00-\u9fff][.,;:!?](\\s|$|[\u3041-\u9fff])", form):
+        yield "signs of English in a Japanese sentence"
+    if re.search("\\w[;:!?](\\s|$)", re.sub("<[^>]*>|&[^;]*;", "", form)) and not is_spaceless(
+        form
+    ):
+        yield "no space before a sign of French"
     mine, given = ((text[:1] == " ", text[-1:] == " ") for text in (form, many))
     if mine != given and not is_spaceless(form):
         yield "another space at its beginning or end"
@@ -100,6 +107,73 @@ def test_every_translation_has_the_values_and_the_tags_of_its_text():
 )
 def test_a_translation_that_does_not_fit_is_found(text, form):
     assert list(problems_of(text, text, form))
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [("Send it.", "提出してください."), ("one, two", "一,二"), ("Next: %(n)s", "Suite: %(n)s")],
+)
+def test_signs_of_another_language_are_found(text, form):
+    assert list(problems_of(text, text, form))
+
+
+def test_a_text_without_words_is_in_no_catalogue(texts):
+    forms = [text.id[0] if text.pluralizable else text.id for text in texts if text.id]
+    assert [form for form in forms if not has_words(form)] == []
+
+
+def first(text):
+    return text.id[0] if text.pluralizable else text.id
+
+
+def test_every_text_says_where_it_stands(texts):
+    assert all(text.auto_comments[0].startswith("Here: ") for text in texts if text.id)
+
+
+def test_a_small_word_says_what_it_is_about(texts):
+    """A word in lower case describes something beside it: what, decides how others write it."""
+    words = [text for text in texts if text.id and re.fullmatch(r"\(?[a-z]\S*", first(text))]
+    notes = [len(text.auto_comments) > len({path for path, _ in text.locations}) for text in words]
+    bare = [
+        first(text)
+        for text, has_note in zip(words, notes, strict=True)
+        if not text.context and not has_note
+    ]
+    assert bare == [], (
+        'say(in_context("a phase", "open")), or a comment "translators: ..." above it'
+    )
+
+
+def test_a_word_has_a_translation_in_each_context():
+    with speaking("fr"):
+        states = {say(in_context(of, "done")) for of in ("a job", "a step of a contest")}
+        assert states == {"terminée", "faite"}
+        assert say(in_context("nobody wrote this context", "done")) == "done"
+
+
+def test_a_language_puts_its_own_signs_between_values():
+    with speaking("ja"):
+        assert (
+            say("%(title)s: %(text)s (%(unit)s).", title="a", text="b", unit="c") == "a：b（c）。"
+        )
+    with speaking("fr"):
+        assert say("%(title)s: %(text)s", title="a", text="b: c") == "a\u00a0: b: c"
+
+
+def test_a_value_that_nobody_explains_is_refused():
+    text = script.Text("x.py", "reads %(splitlines)s", None, "a page")
+    with pytest.raises(SystemExit, match=r"%\(splitlines\)s"):
+        list(script._values_of(text))
+
+
+def test_every_explanation_of_a_value_is_used(texts):
+    named = {
+        name
+        for text in texts
+        for form in (text.id if text.pluralizable else (text.id,))
+        for name, _ in PLACEHOLDER.findall(form)
+    }
+    assert set(script.PLACEHOLDERS) - named == set()
 
 
 def test_the_list_has_texts_of_templates_of_code_and_of_mails(texts):

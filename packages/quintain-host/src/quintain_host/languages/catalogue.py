@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import cache
 from gettext import NullTranslations
@@ -32,6 +33,8 @@ SIGNS = {
     ),
 }
 """What languages write for English signs between values."""
+
+_VALUE = re.compile(r"(%\(\w+\)s)")
 
 _LOCALES = {"en": Locale("en", "GB")}
 """Locales that differ from their languages: English dates are written as in Britain."""
@@ -74,9 +77,15 @@ class TranslatedLanguage(Language):
 
     def signs(self, text: str) -> str:
         """A text without words, with the signs of the language."""
+        return "".join(
+            piece if i % 2 else self._with_signs(piece)
+            for i, piece in enumerate(_VALUE.split(text))
+        )
+
+    def _with_signs(self, piece: str) -> str:
         for english, written in SIGNS.get(self._code, ()):
-            text = text.replace(english, written)
-        return text
+            piece = piece.replace(english, written)
+        return piece
 
     def text_for(self, one: str, many: str, n: int) -> str:
         """The translation of a text for a number in the catalogue."""

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from quintain.contests import Edition
 from quintain.figures.dot_field import dot_field
 from quintain.figures.heat_map import small_picture
-from quintain.wording.languages import say
 from quintain_host.editions.shown import has_attackers
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest, ContestView, PhaseView
@@ -45,7 +44,7 @@ class EventHead:
 
     Parameters
     ----------
-    organisers : the name that the people who run the contest chose.
+    organisers : the name that the people who run the contest chose; empty if they chose none.
     records : the sizes of a sample and of the population, if the rules give them.
     picture : after the reveal a small matrix, before it a field of dots.
     """
@@ -68,7 +67,7 @@ def event_of(site: Site, contest: Contest, view: ContestView) -> EventHead:
         next=next_date(view, contest.now),
         awards=() if rules is None else tuple(award.title for award in rules.award),
         # Names of accounts are nobody else's business.
-        organisers=contest.row.organisers or say("the organisers"),
+        organisers=contest.row.organisers,
         records=records,
         counts=live_counts(site, contest),
         picture=matrix or luck_picture(contest.id, records),

@@ -294,11 +294,11 @@ def _translate(view: DrawnBoard) -> DrawnBoard:
     places = tuple(
         place.model_copy(
             update={
-                "note": board_words(place.note),
+                "note": board_words(place.note.removeprefix("disqualified: ")),
                 "score": place.score.model_copy(
                     update={
                         "note": board_words(place.score.note),
-                        "method": "; ".join(map(board_words, place.score.method.split("; "))),
+                        "method": board_words(place.score.method),
                     }
                 ),
             }

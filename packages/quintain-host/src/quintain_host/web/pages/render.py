@@ -34,6 +34,7 @@ from quintain.wording.languages import (
     write_moment,
 )
 from quintain_host.editions.shown import has_attackers, round_name
+from quintain_host.languages.board_words import board_words
 from quintain_host.languages.catalogue import LANGUAGES
 from quintain_host.languages.nouns import count
 from quintain_host.languages.sentences import as_sentence
@@ -132,7 +133,7 @@ ENVIRONMENT.filters.update(
     | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
     | {"day": day, "decimal": write_decimal, "name_columns": name_columns}
     | {"as_sentence": as_sentence, "markdown": markdown, "plain_words": plain_words}
-    | {"state_word": state_word, "say_and": say_and}
+    | {"state_word": state_word, "board_words": board_words, "say_and": say_and}
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]

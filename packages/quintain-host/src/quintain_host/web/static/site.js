@@ -28,7 +28,9 @@
 
   // Times are in UTC; whoever lives elsewhere reads the local time beside each.
   function showLocalTimes() {
-    const here = new Intl.DateTimeFormat(document.documentElement.lang, {
+    const language = document.documentElement.lang;
+    const region = navigator.languages.find((name) => name.startsWith(`${language}-`));
+    const here = new Intl.DateTimeFormat(region ?? language, {
       month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
     });
     for (const element of document.querySelectorAll("time[datetime]:not(:has(.local))")) {
