@@ -135,7 +135,7 @@ def lines(outcomes: Outcomes) -> Iterator[str]:
 
 def share_line(what: str, outcomes: Outcomes, hits: Mapping[str, set[str]]) -> str:
     """How many audits had an outcome that counts for their kind, with the exact 95 % interval."""
-    counts = {name: sum_of(outcomes[name], own) for name, own in hits.items()}
+    counts = {name: sum_of(outcomes[name], wanted) for name, wanted in hits.items()}
     audits = sum(outcomes[name].total() for name in hits)
     if audits == 0:
         return f"- {what}: no audits to count"

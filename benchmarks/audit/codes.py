@@ -77,7 +77,7 @@ def match(dealt: People, release: Table, rng: np.random.Generator) -> tuple[list
             column = column.model_copy(update={"values": (*column.values, *names)})
         columns.append(column)
     schema = schema.model_copy(update={"columns": tuple(columns)})
-    tables = [Table(schema, dict(own.columns)) for own in (dealt.original, dealt.control)]
+    tables = [Table(schema, dict(sample.columns)) for sample in (dealt.original, dealt.control)]
     shares = []
     for matched in match_codes(tables, Table(schema, contents), rng=rng):
         values = release.schema[matched.column.name].values

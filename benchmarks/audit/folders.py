@@ -226,8 +226,8 @@ def shop(people: int, *, rng: np.random.Generator) -> list[Tables]:
         }
     )
     sides = []
-    for own in (chosen[:people], chosen[people:]):
-        part = lines.filter(pa.array(np.isin(customer, own)))
+    for half in (chosen[:people], chosen[people:]):
+        part = lines.filter(pa.array(np.isin(customer, half)))
         first = {
             key: np.unique(cells(part, key), return_index=True)[1]
             for key in ("customer_id", "invoice_no")

@@ -125,7 +125,7 @@ def population(count: int, rng: np.random.Generator) -> pd.DataFrame:
     income = np.round(rng.lognormal(10.3, 0.5, count), 2)
     first = rng.choice(_FIRST, count)
     syllables = rng.choice(_SYLLABLES, (count, 3))
-    family = np.array(["".join(own).capitalize() for own in syllables])
+    family = np.array(["".join(syllable).capitalize() for syllable in syllables])
     digits = rng.integers(0, 100, (count, 4))
     births = [
         f"{2026 - years}-{month:02}-{day:02}"
@@ -140,7 +140,7 @@ def population(count: int, rng: np.random.Generator) -> pd.DataFrame:
             "id": (rng.choice(9_000_000, count, replace=False) + 1_000_000).astype(str),
             "name": [f"{one} {other}" for one, other in zip(first, family, strict=True)],
             "birth": births,
-            "phone": ["06 " + " ".join(f"{pair:02}" for pair in own) for own in digits],
+            "phone": ["06 " + " ".join(f"{pair:02}" for pair in digit) for digit in digits],
             "email": [
                 f"{one}.{other.lower()}.{number:03}@mail.example"
                 for one, other, number in zip(plain, family, more, strict=True)

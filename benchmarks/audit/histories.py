@@ -106,9 +106,9 @@ def patients(people: int, *, rng: np.random.Generator) -> Released:
     original, control = visits(people, 0, rng=rng), visits(people, 10**6, rng=rng)
     _, chances = favourites(1, rng=rng)
     codes = original["code"].to_numpy(zero_copy_only=False).reshape(people, VISITS).copy()
-    for own in codes:
+    for code in codes:
         changed = rng.choice(VISITS, 2, replace=False)
-        own[changed] = names("c", rng.choice(CODES, 2, p=chances))
+        code[changed] = names("c", rng.choice(CODES, 2, p=chances))
     places = names("place", rng.integers(PLACES, size=len(original)))
     changed = put(original, code=codes.ravel(), place=places)
     return Released(original, control, *new_pseudonyms(changed, rng=rng))

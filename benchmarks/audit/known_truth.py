@@ -160,7 +160,9 @@ def quasi_identifiers(people: People, rng: np.random.Generator) -> Table:
 def shuffled_columns(people: People, rng: np.random.Generator) -> Table:
     """Every column in an order of its own."""
     values = people.original.columns
-    return people.original.replace({name: rng.permutation(own) for name, own in values.items()})
+    return people.original.replace(
+        {name: rng.permutation(column) for name, column in values.items()}
+    )
 
 
 def swapped(people: People, rng: np.random.Generator) -> Table:

@@ -137,7 +137,7 @@ def tables(folder: Path) -> Entries:
     dealt = adults()
     noisy = known_truth.noisy(dealt, np.random.default_rng(3))
     data = (dealt.original, noisy, dealt.control)
-    cells = [known_truth.written(own) for own in data]
+    cells = [known_truth.written(table) for table in data]
     yield "data", release(*data)
     yield "frames", release(*cells)
     yield "no control", release(*data[:2], known=["age"], show_exposed=3)
@@ -155,8 +155,8 @@ def tables(folder: Path) -> Entries:
         "key without unit": {"key": cells[0]},
         "equal rows": {"unit": "equal-rows"},
     }
-    for name, own in options.items():
-        yield name, release(*cells, **own)
+    for name, option in options.items():
+        yield name, release(*cells, **option)
 
 
 def notes(folder: Path) -> Entries:
@@ -291,7 +291,7 @@ def transactions(folder: Path) -> Entries:
     draws = np.random.default_rng(0)
     months = shop.columns["day"].astype("datetime64[s]").astype("datetime64[M]")
     who = shop.columns["customer"]
-    monthly = np.array([f"{own}-{month}" for own, month in zip(who, months, strict=True)])
+    monthly = np.array([f"{person}-{month}" for person, month in zip(who, months, strict=True)])
     some = draws.random(len(shop)) < 0.4
     deleted = shop.replace({"customer": np.where(some, "", monthly)})
     mixed = shop.replace({"customer": monthly, "item": draws.permutation(shop.columns["item"])})
@@ -321,8 +321,8 @@ def other_shapes(folder: Path) -> Entries:
 
 def files_of(folder: Path, **sides: Data) -> list[Path]:
     """Data as CSV files."""
-    for name, own in sides.items():
-        own.to_csv(folder / f"{name}.csv", replace=True)
+    for name, side in sides.items():
+        side.to_csv(folder / f"{name}.csv", replace=True)
     return [folder / f"{name}.csv" for name in sides]
 
 

@@ -50,7 +50,7 @@ def draw(number: int, people: int, unit: str | None, *, equal: bool = False) -> 
     rng = np.random.default_rng(number)
     alike = 1.0 if equal else ALIKE
     groups = [visits(people, 10_000 * group, alike, rng=rng) for group in range(3)]
-    original, control, strangers = [own.drop("patient_id") for own in groups] if equal else groups
+    original, control, strangers = [rows.drop("patient_id") for rows in groups] if equal else groups
     audit = audit_release(
         original, strangers, control, unit=unit, seed=number, permutations=PERMUTATIONS
     )

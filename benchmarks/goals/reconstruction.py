@@ -218,14 +218,14 @@ def table(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
         "best published, exact | ours | lead (95 %) | memorised by ours (95 %) |"
     )
     yield "|---" * 10 + "|"
-    for (data, generator), own in _cells(lines).items():
+    for (data, generator), losses in _cells(lines).items():
         texts = []
         for name, score in RACES:
-            best, value = best_published(own, score)
-            lead = mean_interval([x["lead"][score] for x in own if x["attack"] == best])
-            texts += [f"{value:.3f} ({best})", f"{mean_of(own, name, score):.3f}", _bold(lead)]
-        memorised = [x["memorised"] for x in own if x["attack"] == OUR_BEST]
-        texts = [f"{mean_of(own, 'mode', 'rarity'):.3f}", *texts]
+            best, value = best_published(losses, score)
+            lead = mean_interval([x["lead"][score] for x in losses if x["attack"] == best])
+            texts += [f"{value:.3f} ({best})", f"{mean_of(losses, name, score):.3f}", _bold(lead)]
+        memorised = [x["memorised"] for x in losses if x["attack"] == OUR_BEST]
+        texts = [f"{mean_of(losses, 'mode', 'rarity'):.3f}", *texts]
         texts.append(interval_text(mean_interval(memorised)))
         yield f"| {data} | {generator} | {' | '.join(texts)} |"
 
@@ -278,9 +278,11 @@ def wins(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
     for name, score in RACES:
         for chosen, rivals in (("the cell itself", cells), ("the other data", _others(cells))):
             leads = []
-            for cell, own in cells.items():
+            for cell, losses in cells.items():
                 best, _ = best_published(rivals[cell], score)
-                leads.append(mean_interval([x["lead"][score] for x in own if x["attack"] == best]))
+                leads.append(
+                    mean_interval([x["lead"][score] for x in losses if x["attack"] == best])
+                )
             at_least = sum(lead[0] >= 0 for lead in leads)
             better, worse = sum(lead[1] > 0 for lead in leads), sum(lead[2] < 0 for lead in leads)
             yield (
@@ -295,9 +297,9 @@ def _others(cells: _Cells) -> _Cells:
     return {
         (data, generator): [
             line
-            for at, own in cells.items()
+            for at, losses in cells.items()
             if at[0] != data and at[1] == generator
-            for line in own
+            for line in losses
         ]
         or cells[data, generator]
         for data, generator in cells

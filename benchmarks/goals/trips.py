@@ -49,9 +49,9 @@ def play_track(track: Track, people: int, seed: int) -> Iterator[tuple[str, str,
             assert isinstance(measure, GuessMeasure)
             reading = next(iter(measure.measure([Case(truth, guess)], rng=reading_rng()).values()))
             yield entry, baseline.id, reading.value
-        for own in track.utility:
-            assert isinstance(own.measure, ReleaseMeasure)
-            readings = own.measure.measure(
+        for measured in track.utility:
+            assert isinstance(measured.measure, ReleaseMeasure)
+            readings = measured.measure.measure(
                 sample.private, made.release.data, None, rng=reading_rng()
             )
             for name, reading in readings.items():

@@ -297,7 +297,7 @@ def plan(data: list[str], names: list[str], seeds: int, size: Size) -> list[Cell
         slow = [Cell(of, name, seed, size) for name in deep for of in data]
         quick = [Cell(of, name, seed, size) for name in plain for of in data]
         places = [
-            (at / max(1, len(own)), own[at]) for own in (slow, quick) for at in range(len(own))
+            (at / max(1, len(pace)), pace[at]) for pace in (slow, quick) for at in range(len(pace))
         ]
         cells += [cell for _, cell in sorted(places, key=lambda place: place[0])]
     return cells

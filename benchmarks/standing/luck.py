@@ -27,18 +27,18 @@ def luck(lines: Iterable[dict[str, Any]], *, rng: np.random.Generator) -> dict[s
     for line in lines:
         if line["generator"] == STRANGERS and "scores" in line and not line["blind"]:
             scores[line["attack"]][line["seed"]] = np.array(line["scores"])
-    seeds = sorted({seed for own in scores.values() for seed in own})
-    players = [own for own in scores.values() if len(own) == len(seeds)]
+    seeds = sorted({seed for score in scores.values() for seed in score})
+    players = [score for score in scores.values() if len(score) == len(seeds)]
     if not players:
         return {name: float("nan") for name in MEASURES}
-    ranks = [{seed: average_ranks(own[seed]) for seed in seeds} for own in players]
+    ranks = [{seed: average_ranks(player[seed]) for seed in seeds} for player in players]
     people = len(players[0][seeds[0]])
     strongest = np.zeros((DRAWS, len(MEASURES)))
     for draw in range(DRAWS):
         members = {seed: rng.permutation(np.arange(people) < people // 2) for seed in seeds}
         figures = [
-            np.mean([_figures(own[s], ranked[s], members[s]) for s in seeds], axis=0)
-            for own, ranked in zip(players, ranks, strict=True)
+            np.mean([_figures(player[s], ranked[s], members[s]) for s in seeds], axis=0)
+            for player, ranked in zip(players, ranks, strict=True)
         ]
         strongest[draw] = np.max(figures, axis=0)
     levels = np.quantile(strongest, LEVEL, axis=0)

@@ -94,8 +94,8 @@ class Results:
     def of(self, data: str, generator: str) -> Results:
         """The part about one generator on one table."""
         lists = (
-            [x for x in own if x["data"] == data and x["generator"] == generator]
-            for own in (self.releases, self.verdicts, self.figures)
+            [x for x in several if x["data"] == data and x["generator"] == generator]
+            for several in (self.releases, self.verdicts, self.figures)
         )
         return Results(*lists)
 
@@ -132,7 +132,7 @@ def lines(results: Results, size: Size) -> Iterator[str]:
 def _head(results: Results, shown: list[str], seeds: int, size: Size) -> str:
     parts = generators(size)
     made = sum(x["seconds"] for x in results.releases)
-    judged = sum(x["seconds"] for own in (results.verdicts, results.figures) for x in own)
+    judged = sum(x["seconds"] for part in (results.verdicts, results.figures) for x in part)
     return HEAD.format(
         generators=len({x["generator"] for x in results.releases} - {STRANGERS, ORIGINALS}),
         tables=len(shown),

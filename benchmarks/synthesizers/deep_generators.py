@@ -193,15 +193,15 @@ def rows(lines: list[dict[str, Any]]) -> Iterator[str]:
     first = ("marginals1", "marginals2", "accuracy", "wall", "cpu")
     yield f"| data | generator | on | seeds | {' | '.join(first)} |"
     yield "|---" * (4 + len(first)) + "|"
-    for kind, own in groups.items():
-        cells = [mean_and_reach([x[name] for x in own]) for name in first]
-        yield f"| {' | '.join(kind)} | {len(own)} | {' | '.join(cells)} |"
+    for kind, group in groups.items():
+        cells = [mean_and_reach([x[name] for x in group]) for name in first]
+        yield f"| {' | '.join(kind)} | {len(group)} | {' | '.join(cells)} |"
     yield ""
     yield f"| data | generator | on | attack | {' | '.join(MEASURES)} |"
     yield "|---" * (4 + len(MEASURES)) + "|"
-    for kind, own in groups.items():
+    for kind, group in groups.items():
         for attack in ATTACKS:
-            cells = [mean_and_reach([x[attack][name] for x in own]) for name in MEASURES]
+            cells = [mean_and_reach([x[attack][name] for x in group]) for name in MEASURES]
             yield f"| {' | '.join(kind)} | {attack} | {' | '.join(cells)} |"
 
 

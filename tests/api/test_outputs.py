@@ -46,7 +46,7 @@ def _doors_of(path, module):
 
 def _writes(function):
     verb = function.name.split("_")[0]
-    named = [own.annotation for own in function.args.args if own.annotation]
+    named = [argument.annotation for argument in function.args.args if argument.annotation]
     paths = any("Path" in ast.unparse(annotation) for annotation in named)
     return paths and verb in ("save", "to", "write", "export", "split", "store", "dump")
 

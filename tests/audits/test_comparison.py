@@ -135,7 +135,7 @@ def test_finished_releases_and_sanitizers_meet_beside_a_control(table):
         if d.attack == "nearest" and d.more_than_luck
     }
     assert told == {("copy", "strangers"), ("kept", "strangers")}
-    roles = [own.role for own in found.inputs]
+    roles = [read.role for read in found.inputs]
     assert roles == ["original", "control", "copy", "strangers"]
 
 

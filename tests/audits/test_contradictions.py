@@ -183,7 +183,11 @@ KINDS = {
 
 def sentences(text):
     text = re.sub(r"\s+", " ", text)
-    return [own.strip() for own in re.split(r"(?<=[.!?])\s+(?=[A-Z“])", text) if own.strip()]
+    return [
+        sentence.strip()
+        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z“])", text)
+        if sentence.strip()
+    ]
 
 
 def without_tags(page):
@@ -372,7 +376,9 @@ def contradictions(audit, known, told):
             if not (said_so and true):
                 yield rule.name, one
     for first, second in PAIRS:
-        ones, others = ([own for own in told if re.search(part, own)] for part in (first, second))
+        ones, others = (
+            [line for line in told if re.search(part, line)] for part in (first, second)
+        )
         if ones and others:
             yield ones[0], others[0]
 
@@ -464,7 +470,7 @@ def test_no_sentence_of_any_verdict_contradicts_another(control, capsys):
 @pytest.mark.parametrize("verdict", ["unsafe", "some-leakage", "nothing-found", "cannot-say"])
 def test_a_page_about_a_sanitizer_speaks_of_claims_on_a_condition(verdict):
     audit = sanitizer_cases.sanitizer(verdict)
-    settings = tuple(own.model_copy(update={"claim": None}) for own in audit.settings)
+    settings = tuple(setting.model_copy(update={"claim": None}) for setting in audit.settings)
     audit = audit.model_copy(update={"settings": settings})
     told = " ".join(sentences(without_tags(sanitizer_page(audit)))[:12])
     assert "within what the sanitizer claims" not in told

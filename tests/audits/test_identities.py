@@ -124,7 +124,7 @@ def test_codes_within_codes_and_traces_are_found_and_those_of_strangers_are_not(
     code = LAYERS_AND_TRACES[kind]
     searched = look([code(row) for _, row in people(0).iterrows()])
     assert searched.proofs
-    assert max(own.people for own in searched.finds) >= 30
+    assert max(found.people for found in searched.finds) >= 30
     assert look([code(row) for _, row in people(300).iterrows()]).proofs == ()
 
 
@@ -135,7 +135,7 @@ def test_the_order_of_rows_tells_whose_they_are(kind):
     def release(frame):
         if kind == "sorted by id":
             frame = frame.sort_values("id", key=lambda ids: ids.astype(int))
-            return {"lot": [own[-2:] for own in frame["birth"]]}
+            return {"lot": [day[-2:] for day in frame["birth"]]}
         if kind == "number and place":
             ranks = frame["birth"].astype(object).rank(method="first").astype(int)
             return {"case": [f"C{rank:03}" for rank in ranks]}
@@ -205,7 +205,8 @@ def test_chance_agreement_is_no_proof():
         numbers = pa.array((rng.permutation(400) + 10_000).astype(str))
         released = pa.array((rng.permutation(400)[:200] + 10_000).astype(str))
         sides = [
-            {"id": pa.chunked_array([own])} for own in (numbers[:200], released, numbers[200:])
+            {"id": pa.chunked_array([column])}
+            for column in (numbers[:200], released, numbers[200:])
         ]
         proved += bool(search_identities(*sides).proofs)
     assert proved <= 2  # the test errs in 1 of 1,000

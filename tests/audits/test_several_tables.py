@@ -67,7 +67,7 @@ def test_a_perturbed_release_of_three_tables_is_unsafe_for_the_right_reason(audi
 
 
 def test_each_table_is_tried_alone_and_named_by_what_it_gives_away(audit):
-    shares = {own.table: own.stands_out.value for own in audit.histories.tables}
+    shares = {table.table: table.stands_out.value for table in audit.histories.tables}
     assert list(shares) == ["patients", "visits", "drugs"]
     assert min(shares["visits"], shares["drugs"]) > 0.6 > shares["patients"]
     assert "By one table alone:" in audit.reasons[0]
@@ -202,7 +202,10 @@ def test_tables_of_the_release_may_have_other_names(called):
 def test_columns_of_the_release_may_have_other_names():
     original, release = hospital(30), hospital(30, 10**6, 1)
     for name, table in release.items():
-        names = [own.replace("patient_id", "pseudonym").upper() for own in table.column_names]
+        names = [
+            column_name.replace("patient_id", "pseudonym").upper()
+            for column_name in table.column_names
+        ]
         release[name] = table.rename_columns(names)
     inputs = read(original, release)
     assert set(inputs.sides.known.tables) == {"patients", "visits", "drugs"}
@@ -352,7 +355,7 @@ def test_the_command_audits_folders(tmp_path):
         "quintain audit release --original o --release r --control c"
     )
     assert audit["p"] > 0.05 and audit["verdict"] in ("nothing-found", "cannot-say")
-    assert [own["table"] for own in audit["histories"]["tables"]] == ["patients", "visits", "drugs"]
+    assert [row["table"] for row in audit["histories"]["tables"]] == ["patients", "visits", "drugs"]
 
 
 @pytest.mark.slow

@@ -112,7 +112,7 @@ def dense_features(table):
             numbers = np.where(missing, numbers[~missing].mean(), numbers)
             numbers = (numbers - numbers.mean()) / numbers.std()
             every += [numbers, numbers**2, missing]
-    return np.column_stack([own for own in every if own.min() < own.max()])
+    return np.column_stack([stratum for stratum in every if stratum.min() < stratum.max()])
 
 
 @pytest.mark.parametrize("rows", [15, 200])

@@ -42,12 +42,12 @@ GOES_ON = {(("play",), "out"): "a run that was stopped goes on; a run of other r
 @pytest.mark.parametrize("words", ALL, ids=map(" ".join, ALL))
 def test_every_path_that_a_command_writes_refuses_what_is_there(words):
     command = ALL[words]
-    paths = [own for own in command.params if isinstance(own.type, click.Path)]
-    outputs = [own for own in paths if isinstance(own.type, NewFile | NewFolder | NewPlace)]
-    others = {own.name for own in paths if own not in outputs and not own.type.exists}
+    paths = [option for option in command.params if isinstance(option.type, click.Path)]
+    outputs = [path for path in paths if isinstance(path.type, NewFile | NewFolder | NewPlace)]
+    others = {path.name for path in paths if path not in outputs and not path.type.exists}
     unknown = others - WORKED_IN.keys() - {name for at, name in GOES_ON if at == words}
     assert not unknown, "an output needs NewFile, NewFolder or NewPlace of quintain.cli.outputs"
-    asks = "replace" in {own.name for own in command.params}
+    asks = "replace" in {option.name for option in command.params}
     assert asks == bool(outputs), "--replace belongs to commands with outputs, and to no other"
 
 
@@ -61,8 +61,8 @@ def written_around(path):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             owner = getattr(getattr(node.func, "value", None), "id", "")
             opened = name == "open" and any(
-                isinstance(own, ast.Constant) and str(own.value)[:1] in ("w", "x", "a")
-                for own in node.args
+                isinstance(argument, ast.Constant) and str(argument.value)[:1] in ("w", "x", "a")
+                for argument in node.args
             )
             if (name in WRITERS or opened) and owner != "outputs":
                 yield f"{path.name}, line {node.lineno}: {name}"

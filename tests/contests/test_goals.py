@@ -66,7 +66,7 @@ def test_goals_have_their_own_readings_and_knowledge(tmp_path):
     edition = read(tmp_path, text)
     track = edition.track[0]
     assert [aim.id for aim in track.aims] == ["member", "attr"]
-    assert [next(iter(own.reads)) for own in track.guess_measures] == [
+    assert [next(iter(measured.reads)) for measured in track.guess_measures] == [
         "member.auc",
         "attr.excess_accuracy",
     ]
@@ -81,7 +81,7 @@ def test_the_track_towards_one_goal_has_its_measures_and_phases_alone():
     track = load("two-goals").track[0]
     alone = track.towards("attr")
     assert [aim.id for aim in alone.aims] == ["attr"]
-    assert [own.goal for own in alone.privacy] == ["attr"]
+    assert [measured.goal for measured in alone.privacy] == ["attr"]
     assert track.goal_names == ["main/member", "main/attr"]
 
 

@@ -53,7 +53,7 @@ def names_of(edition):
     texts = [edition.model_dump_json(), *(repr(edition.limits), "csv pdf text safetensors UTC")]
     for track in edition.track:
         texts.append(track.dataset.data_schema().model_dump_json())
-        texts += [name for own in (*track.privacy, *track.utility) for name in own.reads]
+        texts += [name for measured in (*track.privacy, *track.utility) for name in measured.reads]
         boards = (*track.board, *edition.overall)
         named = [track.sample, *(board.rule for board in boards), *track.rule]
         texts += [f"{part.id} {part!r}" for part in named]

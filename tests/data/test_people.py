@@ -130,5 +130,7 @@ def test_a_table_with_a_unit_becomes_people_and_back(names, random):
 def test_ragged_lists_have_each_row_once(person):
     ragged = Ragged.of(np.array(person, np.int64), 5)
     for who in range(5):
-        assert ragged.rows(who).tolist() == [row for row, own in enumerate(person) if own == who]
+        assert ragged.rows(who).tolist() == [
+            row for row, number in enumerate(person) if number == who
+        ]
     assert ragged.lengths().tolist() == [person.count(who) for who in range(5)]

@@ -146,10 +146,10 @@ def test_candidates_share_the_rarest_tokens():
     shared = np.zeros((80, 80))
     for trait in traits:
         mine, others = (list(plain_tokens(trait, side)) for side in (trait.known, trait.shown))
-        holders = {token: sum(token in own for own in others) for token in set().union(*mine)}
-        for i, own in enumerate(mine):
+        holders = {token: sum(token in held for held in others) for token in set().union(*mine)}
+        for i, tokens in enumerate(mine):
             for j, other in enumerate(others):
-                shared[i, j] += sum(math.log(81 / holders[token]) for token in own & other)
+                shared[i, j] += sum(math.log(81 / holders[token]) for token in tokens & other)
     pairs = rare_pairs(traits, rng=rng())
     for i in range(80):
         kept = np.zeros(80, bool)

@@ -124,10 +124,10 @@ def nearly_exact(table):
 def test_one_person_more_moves_nobody_else_to_another_value(counts, place):
     """Whatever the categories that occur: where a person goes follows from what is kept."""
     grades, coded = np.repeat([*LETTERS, LETTERS[place]], [*counts, 1]), []
-    for own in (grades, grades[:-1]):
-        values = tuple(sorted(set(own.tolist())))
+    for column in (grades, grades[:-1]):
+        values = tuple(sorted(set(column.tolist())))
         column = Column(name="grade", kind="category", values=values, ordered=True)
-        coded.append(nearly_exact(Table.of(Schema(columns=(column,)), {"grade": own.tolist()})))
+        coded.append(nearly_exact(Table.of(Schema(columns=(column,)), {"grade": column.tolist()})))
     with_her, without = coded[0], coded[-1]
     assume(with_her.schema == without.schema)
     assert with_her.records()[: len(without)] == without.records()
@@ -148,9 +148,9 @@ cells = {
 def test_one_person_more_changes_no_other_record_of_any_kind(kind, data):
     frames = []
     people = data.draw(cells[kind])
-    for own in (people[:-1] * 3, [*people[:-1] * 3, people[-1]]):
-        own = [*own, None] if data.draw(st.booleans()) else own
-        frames.append(pd.DataFrame({"x": pd.Series(own)}).reset_index(drop=True))
+    for rows in (people[:-1] * 3, [*people[:-1] * 3, people[-1]]):
+        rows = [*rows, None] if data.draw(st.booleans()) else rows
+        frames.append(pd.DataFrame({"x": pd.Series(rows)}).reset_index(drop=True))
     kinds = [q.learn_schema(frame, words=["x"] if kind == "text" else ()) for frame in frames]
     assume(kinds[0].schema["x"].kind == kinds[1].schema["x"].kind != "id")
     one, other = (

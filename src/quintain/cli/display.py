@@ -105,11 +105,11 @@ def _lines() -> Iterator[None]:
     def beat() -> None:
         while not over.wait(EVERY_SECONDS / 3):
             now = time.monotonic()
-            for label, own in list(stage.items()):
-                if own.total and now - own.shown > EVERY_SECONDS:
-                    own.shown = now
-                    seconds = round(now - own.began)
-                    click.echo(f"{label}: {own.done} of {own.total} after {seconds} s", err=True)
+            for label, bar in list(stage.items()):
+                if bar.total and now - bar.shown > EVERY_SECONDS:
+                    bar.shown = now
+                    seconds = round(now - bar.began)
+                    click.echo(f"{label}: {bar.done} of {bar.total} after {seconds} s", err=True)
 
     beating = threading.Thread(target=beat, daemon=True)
     beating.start()

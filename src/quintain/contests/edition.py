@@ -266,7 +266,11 @@ class Track(EditionTable):
 
     def towards(self, goal: str) -> Track:
         """The track with this goal alone: its measures of guesses and its phases."""
-        privacy = (own for own in self.privacy if own in self.release_measures or own.goal == goal)
+        privacy = (
+            measured
+            for measured in self.privacy
+            if measured in self.release_measures or measured.goal == goal
+        )
         phases = (p for p in self.phase if p.submit == "release" or p.takes(goal))
         update = {"privacy": tuple(privacy), "phase": tuple(phases)}
         if isinstance(self.goal, tuple):
@@ -301,33 +305,37 @@ class Track(EditionTable):
     @property
     def guess_measures(self) -> tuple[MeasuredPrivacy, ...]:
         """The measures of guesses; the first decides which of several attempts is best."""
-        return tuple(own for own in self.privacy if isinstance(own.measure, GuessMeasure))
+        return tuple(
+            measured for measured in self.privacy if isinstance(measured.measure, GuessMeasure)
+        )
 
     def measures_for(self, goal: str) -> tuple[MeasuredPrivacy, ...]:
         """The measures of guesses at one goal; the first fills the matrix of the goal."""
-        return tuple(own for own in self.guess_measures if own.goal == goal)
+        return tuple(measured for measured in self.guess_measures if measured.goal == goal)
 
     @property
     def finders(self) -> dict[str, GuessMeasure]:
         """By goal, the measure that says which records were found, where a board needs to know."""
         used = {goal for board in self.board for goal in board.rule.uses_found}
         out: dict[str, GuessMeasure] = {}
-        for own in self.guess_measures:
-            tells = isinstance(own.measure, GuessMeasure) and own.measure.finds_records
-            if tells and own.goal in used:
-                out.setdefault(own.goal, cast(GuessMeasure, own.measure))
+        for measured in self.guess_measures:
+            tells = isinstance(measured.measure, GuessMeasure) and measured.measure.finds_records
+            if tells and measured.goal in used:
+                out.setdefault(measured.goal, cast(GuessMeasure, measured.measure))
         return out
 
     @property
     def release_measures(self) -> tuple[EditionMeasure, ...]:
         """The measures of releases: those of utility, then those of privacy."""
         listed: tuple[EditionMeasure, ...] = (*self.utility, *self.privacy)
-        return tuple(own for own in listed if isinstance(own.measure, ReleaseMeasure))
+        return tuple(
+            measured for measured in listed if isinstance(measured.measure, ReleaseMeasure)
+        )
 
     @property
     def numbers_rows(self) -> bool:
         """Whether each row of a release names the private record that it was made from."""
-        measures = (own.measure for own in self.release_measures)
+        measures = (measured.measure for measured in self.release_measures)
         needed = self.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
         return needed and not self.origin_column
 
@@ -414,7 +422,9 @@ class Track(EditionTable):
 
     def directions(self) -> dict[str, Direction]:
         """Every reading of releases, measured, given or derived, and which direction is better."""
-        better = {name: how for own in self.release_measures for name, how in own.reads.items()}
+        better = {
+            name: how for measured in self.release_measures for name, how in measured.reads.items()
+        }
         better |= {given.name: given.better for given in self.given}
         for derived in self.derived:
             better[derived.name] = derived.better or better[derived.of[0]]

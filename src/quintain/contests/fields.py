@@ -241,7 +241,7 @@ class EditionMeasure(GatedTable):
     def reads(self) -> dict[str, Direction]:
         """The names of its readings in this edition, and whether higher or lower is better."""
         reads = self.measure.reads
-        return {name: reads[own] for own in reads for name in self._names(own)}
+        return {name: reads[reading] for reading in reads for name in self._names(reading)}
 
     @property
     def chance(self) -> dict[str, float]:
@@ -249,7 +249,7 @@ class EditionMeasure(GatedTable):
         if self.subgroups is not None and self.subgroups.report == "worst":
             return {}  # the worst of several groups is worse than each of them
         known = self.measure.chance
-        return {name: known[own] for own in known for name in self._names(own)}
+        return {name: known[reading] for reading in known for name in self._names(reading)}
 
     def _names(self, own: str) -> tuple[str, ...]:
         """The names in this edition of a reading that has a name of its own in the measure."""
@@ -263,7 +263,9 @@ class EditionMeasure(GatedTable):
 
     def explain(self, name: str) -> str:
         """A sentence that explains a reading; ``name`` is its name in this edition."""
-        own = next((own for own in self.measure.reads if name in self._names(own)), name)
+        own = next(
+            (reading for reading in self.measure.reads if name in self._names(reading)), name
+        )
         return self.measure.caption(own)
 
     def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
@@ -290,8 +292,8 @@ class EditionMeasure(GatedTable):
     def _rename(self, readings: GroupReadings) -> dict[str, Reading]:
         return {
             name: reading
-            for own, groups in readings.items()
-            for name, reading in zip(self._names(own), groups, strict=True)
+            for reading_name, groups in readings.items()
+            for name, reading in zip(self._names(reading_name), groups, strict=True)
         }
 
     def _reading_name(self, name: str) -> str:

@@ -240,7 +240,7 @@ def _answer(absent: bool) -> Schema:
 def pseudonyms_and_guesses(truth: Truth, guess: Guess) -> tuple[Array, Array]:
     """The true and the guessed pseudonym of each target as texts, empty for none."""
     position = answer_rows(truth.table, guess.table)
-    true, given = (own.table.columns["pseudonym"].astype(np.str_) for own in (truth, guess))
+    true, given = (answers.table.columns["pseudonym"].astype(np.str_) for answers in (truth, guess))
     return true, given[position]
 
 

@@ -119,10 +119,10 @@ def _check_versions(client: Any) -> None:
         ) from None
     here = worker_versions()
     faults = [
-        f"{worker} has {name} {there.get(name, 'not at all')}, this machine has {own}"
+        f"{worker} has {name} {there.get(name, 'not at all')}, this machine has {found}"
         for worker, there in sorted(workers.items())
-        for name, own in here.items()
-        if there.get(name) != own
+        for name, found in here.items()
+        if there.get(name) != found
     ]
     if faults:
         raise QuintainError(

@@ -23,7 +23,7 @@ def limit_memory(gigabytes: float | None) -> Iterator[None]:
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     most = pages // 2 if gigabytes is None else int(gigabytes * _GIGABYTE)
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    strictest = min([most, *(own for own in before if own != resource.RLIM_INFINITY)])
+    strictest = min([most, *(limit for limit in before if limit != resource.RLIM_INFINITY)])
     resource.setrlimit(resource.RLIMIT_DATA, (strictest, before[1]))
     try:
         yield

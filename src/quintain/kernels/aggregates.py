@@ -49,7 +49,7 @@ def aggregate(*sides: People, most: int = MOST) -> list[Table]:
         contents.append(list(per_side))
     schema = Schema(columns=tuple(columns))
     return [
-        Table(schema, {c.name: own[i] for c, own in zip(columns, contents, strict=True)})
+        Table(schema, {c.name: content[i] for c, content in zip(columns, contents, strict=True)})
         for i in range(len(sides))
     ]
 
@@ -97,9 +97,9 @@ def _of_root(column: Column, branches: Sequence[Branch]) -> Aggregate:
         sides = [_Numbers.of(branch, column) for branch in branches]
         return column.name, (), [side.last() for side in sides]
     codes = [np.full(branch.people, -1) for branch in branches]
-    for own, branch in zip(codes, branches, strict=True):
+    for code, branch in zip(codes, branches, strict=True):
         there = branch.person >= 0
-        own[branch.person[there]] = branch.rows.columns[column.name][there]
+        code[branch.person[there]] = branch.rows.columns[column.name][there]
     return column.name, column.values, codes
 
 
@@ -110,20 +110,23 @@ def _of_categories(column: Column, branches: Sequence[Branch]) -> Iterator[Aggre
     yield (
         f"different {column.name}",
         (),
-        [np.diff(own.indptr).astype(np.float64) for own in counts],
+        [np.diff(count.indptr).astype(np.float64) for count in counts],
     )
     modes = []
-    for own in counts:
-        person = np.repeat(np.arange(own.shape[0]), np.diff(own.indptr))
-        order = np.lexsort((-own.indices, own.data, person))  # the last one of a person is theirs
-        mode = np.full(own.shape[0], -1)
-        mode[person[order]] = own.indices[order]
+    for count in counts:
+        person = np.repeat(np.arange(count.shape[0]), np.diff(count.indptr))
+        order = np.lexsort(
+            (-count.indices, count.data, person)
+        )  # the last one of a person is theirs
+        mode = np.full(count.shape[0], -1)
+        mode[person[order]] = count.indices[order]
         modes.append(mode)
     yield f"most frequent {column.name}", column.values, modes
-    total = sum(np.asarray(own.sum(axis=0)).ravel() for own in counts)
+    total = sum(np.asarray(count.sum(axis=0)).ravel() for count in counts)
     for value in np.argsort(-np.asarray(total), kind="stable")[:COMMON]:
         shares = [
-            own[:, [value]].toarray().ravel() / np.maximum(own.sum(axis=1), 1) for own in counts
+            count[:, [value]].toarray().ravel() / np.maximum(count.sum(axis=1), 1)
+            for count in counts
         ]
         yield f"share of {column.name} {column.values[value]}", (), shares
 

@@ -747,7 +747,7 @@ def most_shared(shared: csr_array, first: int, rng: np.random.Generator) -> tupl
             places = places[np.argpartition(sums[start:end], -CANDIDATES)[-CANDIDATES:]]
         kept.append(places[np.argsort(-sums[places])])
     place = np.concatenate(kept)
-    person = np.repeat(np.arange(len(kept)), [len(own) for own in kept])
+    person = np.repeat(np.arange(len(kept)), [len(rows) for rows in kept])
     return person + first, shared.indices[place].astype(np.int64)
 
 

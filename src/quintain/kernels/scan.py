@@ -407,7 +407,7 @@ class Scan:
         lines = _shorts(singles, unit) if unit.short else singles
         numbers = {number.column.name: row for row, number in enumerate(layout.numbers)}
         narrow, wide = self._marks(points)
-        marks = {column.name: own for column, own in zip(layout.wide, wide, strict=True)}
+        marks = {column.name: codes for column, codes in zip(layout.wide, wide, strict=True)}
         places = [column.name for column, _, _ in layout.places]
         marks |= dict(zip(places, narrow, strict=True))
         rows = [(numbers.get(column.name), column) for column in layout.columns]

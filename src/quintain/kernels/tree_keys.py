@@ -45,11 +45,11 @@ def tree_keys(known: People, shown: People) -> TreeKeys:
     """
     sums = [np.zeros((side.size, len(known.tables)), np.uint64) for side in (known, shown)]
     rows: dict[str, tuple[Rows, Rows]] = {}
-    for place, (name, own) in enumerate(known.tables.items()):
+    for place, (name, table) in enumerate(known.tables.items()):
         other = shown.tables[name]
-        numbers = own.rows.concat(other.rows).row_keys()
-        rows[name] = numbers[: len(own)], numbers[len(own) :]
-        for side, branch, keys in zip(sums, (own, other), rows[name], strict=True):
+        numbers = table.rows.concat(other.rows).row_keys()
+        rows[name] = numbers[: len(table)], numbers[len(table) :]
+        for side, branch, keys in zip(sums, (table, other), rows[name], strict=True):
             there = branch.person >= 0
             # The sum of a person's rows does not depend on their order.
             np.add.at(side[:, place], branch.person[there], _scatter(keys[there]))

@@ -311,14 +311,14 @@ class Subgroups:
             }
         if not groups:
             note = f"no group by {split.by} has {FEWEST} people"
-            return {own: (Reading.missing(how, note),) for own, how in measure.reads.items()}
+            return {name: (Reading.missing(how, note),) for name, how in measure.reads.items()}
         each = {choice: _or_missing(measure, group) for choice, group in groups.items()}
         if split.report == "each":
-            return {own: tuple(group[own] for group in each.values()) for own in measure.reads}
+            return {name: tuple(group[name] for group in each.values()) for name in measure.reads}
         combine = worst_group if split.report == "worst" else mean_group
         return {
-            own: (_over_groups(combine, split.by, {c: each[c][own] for c in each}, measure),)
-            for own in measure.reads
+            name: (_over_groups(combine, split.by, {c: each[c][name] for c in each}, measure),)
+            for name in measure.reads
         }
 
 

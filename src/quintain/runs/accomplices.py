@@ -95,9 +95,9 @@ class MadeUp:
     def _names(self) -> dict[str, tuple[float, float, Direction]]:
         """What an attacker reads who learned nothing, and who learned everything, by reading."""
         return {
-            name: (*finite_ends(own.measure.within, better)[::-1], better)
-            for own in self.track.guess_measures
-            for name, better in own.reads.items()
+            name: (*finite_ends(measured.measure.within, better)[::-1], better)
+            for measured in self.track.guess_measures
+            for name, better in measured.reads.items()
         }
 
     @cached_property
@@ -135,9 +135,11 @@ class MadeUp:
     def _release_readings(self, entry: str, owner: str | None) -> Mapping[str, Reading]:
         """The best readings of a release, so that the guesses decide."""
         measured = {
-            name: Reading.exact(finite_ends(own.measure.within, better)[1], _RECORDS, better)
-            for own in self.track.release_measures
-            for name, better in own.reads.items()
+            name: Reading.exact(
+                finite_ends(release_measure.measure.within, better)[1], _RECORDS, better
+            )
+            for release_measure in self.track.release_measures
+            for name, better in release_measure.reads.items()
         }
         return self.track.with_given(measured, entry, owner)
 

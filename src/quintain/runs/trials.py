@@ -44,7 +44,11 @@ def try_sanitizers(track: Track) -> Iterator[GateTrial]:
     private = track.sample.draw(base, rng=seeds.rng("sample")).private
     test = track.dataset.test_data(seeds.rng("test"))
     sanitizers = dict(track.entries)
-    sanitizers |= {own.name or own.id: own.sanitizer for own in track.baseline if own.sanitizer}
+    sanitizers |= {
+        baseline.name or baseline.id: baseline.sanitizer
+        for baseline in track.baseline
+        if baseline.sanitizer
+    }
     for name, sanitizer in sanitizers.items():
         yield _try(track, name, sanitizer, private, test, seeds.child(name))
 

@@ -55,8 +55,8 @@ def surprise(notes, person, note, place):
 def reach(mine, theirs, credit):
     """How far two lists of words agree but for one word in eight."""
     count = changed = seen = 0
-    for place, (own, released) in enumerate(zip(mine[:REACH], theirs[:REACH], strict=False), 1):
-        if own != released:
+    for place, (written, released) in enumerate(zip(mine[:REACH], theirs[:REACH], strict=False), 1):
+        if written != released:
             seen += 1
         elif credit + place - CHANGED * seen >= 0:
             count, changed = place, seen

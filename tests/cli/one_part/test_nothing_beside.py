@@ -225,8 +225,8 @@ def clinic(people, each, **more):
     }
     names = {"patients": ("pid", "sex"), "visits": ("pid", "dose")}
     tables = {}
-    for name, own in rows.items():
-        cells = [*own, *more.get(name, [])]
+    for name, row in rows.items():
+        cells = [*row, *more.get(name, [])]
         columns = list(zip(*cells, strict=True)) if cells else [(), ()]
         kinds = (pa.string(), pa.string())
         tables[name] = pa.table(

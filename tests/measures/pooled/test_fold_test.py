@@ -28,8 +28,8 @@ def slow_ranks(scores):
     """Ranks in each release from the bottom; equal scores share the average."""
     out = np.empty(scores.shape)
     for j in range(scores.shape[1]):
-        for i, own in enumerate(scores[:, j]):
-            out[i, j] = (scores[:, j] < own).sum() + ((scores[:, j] == own).sum() + 1) / 2
+        for i, score in enumerate(scores[:, j]):
+            out[i, j] = (scores[:, j] < score).sum() + ((scores[:, j] == score).sum() + 1) / 2
     return out
 
 
@@ -52,7 +52,7 @@ def test_over_all_deals_p_is_exact(scores):
     folds = np.array([0, 0, 1, 1, 2, 2])
     deals = every_deal(folds)
     extremes = slow_extremes(scores, deals)
-    exact = np.array([(extremes >= own - 1e-9).mean() for own in extremes])
+    exact = np.array([(extremes >= extreme - 1e-9).mean() for extreme in extremes])
     for level in np.unique(exact):
         assert (exact <= level + 1e-12).mean() <= level + 1e-12
     # The permuted deals of the test estimate this p; 4,000 of them are within 5 errors of it.

@@ -220,8 +220,8 @@ def test_within_strata_a_control_of_other_people_is_no_leak_and_a_leak_is_one():
     drift = strata + rng.normal(size=800)
     leak = drift + members
     plain, within, found = (
-        joint_test([scores], members, rng=np.random.default_rng(1), permutations=199, strata=own)
-        for scores, own in ((drift, None), (drift, strata), (leak, strata))
+        joint_test([scores], members, rng=np.random.default_rng(1), permutations=199, strata=parts)
+        for scores, parts in ((drift, None), (drift, strata), (leak, strata))
     )
     assert plain.p == found.p == 1 / 200
     assert within.p > 0.05

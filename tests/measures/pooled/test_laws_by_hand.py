@@ -243,8 +243,8 @@ def test_sums_over_deals_have_the_moments_of_all_deals():
     sizes = np.array([1, 3])
     sums = np.array(
         [
-            [own[alone, 0] + sum(own[other, 1] for other in range(4) if other != alone)]
-            for own in places
+            [place[alone, 0] + sum(place[other, 1] for other in range(4) if other != alone)]
+            for place in places
             for alone in range(4)
         ]
     ).reshape(2, 4)

@@ -202,4 +202,4 @@ def test_after_a_correction_the_better_of_two_places_counts_and_flipped_teams_ar
         value_of("min(rank('run'), rank('mended'))", ranks={"run": str(one), "mended": str(two)})
         for one, two, _ in rows
     ]
-    assert [1 + sum(other < own for other in scores) for own in scores] == [p for *_, p in rows]
+    assert [1 + sum(other < score for other in scores) for score in scores] == [p for *_, p in rows]

@@ -116,7 +116,9 @@ def test_guesses_are_those_of_the_track_that_their_team_chose():
         submitted(5, track=ELSEWHERE),
     ]
     found = submitted_guesses(TRACK, sent, State())
-    assert {team: [one.number for one in own.submitted] for team, own in found.items()} == {
+    assert {
+        team: [one.number for one in counting.submitted] for team, counting in found.items()
+    } == {
         "red": [1, 3],
         "blue": [2],
     }

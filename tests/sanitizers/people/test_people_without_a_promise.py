@@ -36,7 +36,7 @@ def test_every_small_set_of_values_that_is_left_is_shared(rows, k, m):
     kept = keep_shared(person, value, 8, k=k, m=m)
     histories = [{v for p, v in np.array(rows)[kept].tolist() if p == i} for i in range(8)]
     for size in range(1, m + 1):
-        shared = Counter(c for own in histories for c in combinations(sorted(own), size))
+        shared = Counter(c for history in histories for c in combinations(sorted(history), size))
         assert all(count >= k for count in shared.values())
 
 

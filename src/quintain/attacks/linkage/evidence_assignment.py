@@ -293,9 +293,9 @@ def _add_other_months(
         excess.append(csr_array((value.ravel(), (pseudonym, person)), shape=shape))
     total = csr_array(sum(excess[1:], excess[0])) if excess else None
     out = []
-    for compared, score, own in zip(months, scores, excess, strict=True):
+    for compared, score, beyond in zip(months, scores, excess, strict=True):
         month = compared.month
-        other = (total - own)[month.shown.everyone][:, month.known.everyone]
+        other = (total - beyond)[month.shown.everyone][:, month.known.everyone]
         out.append(score + other.toarray())
     return out
 

@@ -84,7 +84,9 @@ class RebuildingEnsemble(RebuildingAttack):
         )
         weights = self._weights(task, experts, rng)
         beliefs = [expert.believe(task, rng=rng) for expert in experts]
-        out = [mix(own, w) for own, w in zip(zip(*beliefs, strict=True), weights, strict=True)]
+        out = [
+            mix(several, w) for several, w in zip(zip(*beliefs, strict=True), weights, strict=True)
+        ]
         if not self.copies or not len(task.known):
             return out
         copied, rows, votes = copied_shares(task, rng=rng)
@@ -106,7 +108,7 @@ class RebuildingEnsemble(RebuildingAttack):
             beliefs = [expert.believe(inner, rng=rng) for expert in experts]
             for place, column in enumerate(task.hidden):
                 true = np.arange(len(ask)), column.codes[ask]
-                likely[place].append(np.array([own[place][true] for own in beliefs]))
+                likely[place].append(np.array([belief[place][true] for belief in beliefs]))
         return [mixture_weights(np.concatenate(parts, axis=1)) for parts in likely]
 
 

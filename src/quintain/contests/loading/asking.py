@@ -42,12 +42,14 @@ def _question_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     if each is None:
         message = "say with targets_each about how many targets each attacker is asked"
         yield (*at, "questions"), message
-    for own in written_goals(track):
-        if own.goal is not None and not _asks_apart(own.goal):
+    for written_goal in written_goals(track):
+        if written_goal.goal is not None and not _asks_apart(written_goal.goal):
             every = (cls for cls in parts("goal") if issubclass(cls, Goal))
             fitting = ", ".join(cls.name() for cls in every if _asks_apart(cls))
-            message = f"{own.goal.id} cannot ask about some targets alone; these can: {fitting}"
-            yield (*at, *own.at), message
+            message = (
+                f"{written_goal.goal.id} cannot ask about some targets alone; these can: {fitting}"
+            )
+            yield (*at, *written_goal.at), message
     for number, board in enumerate(tables_of(track, "board")):
         rule = cast(RankingRule | None, part_in("ranking", board))
         if rule is not None and rule.uses_found:

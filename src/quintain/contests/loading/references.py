@@ -381,9 +381,9 @@ def _unknown_groups(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
 def _attacks_on_nothing(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Where nobody attacks there is no phase for guesses, and no baseline with an attack."""
     goals = written_goals(track)
-    for own in goals:
-        if len(goals) > 1 and own.goal is not None and own.goal.asks_nothing:
-            yield (*at, *own.at), "this goal asks nothing: leave it out, or the others"
+    for goal in goals:
+        if len(goals) > 1 and goal.goal is not None and goal.goal.asks_nothing:
+            yield (*at, *goal.at), "this goal asks nothing: leave it out, or the others"
     if len(goals) != 1 or goals[0].goal is None or not goals[0].goal.asks_nothing:
         return
     if "phase" not in track:
@@ -485,8 +485,8 @@ def _readings(table: Mapping[str, Any], measure: Measure) -> dict[str, Direction
     """The names of a measure's readings, by its table, and which direction of each is better."""
     name, goal, groups = table.get("name"), table.get("goal"), subgroups_in(table)
     readings: dict[str, Direction] = {}
-    for own, better in measure.reads.items():
-        base = f"{goal}.{name or own}" if goal else name or own
+    for reading, better in measure.reads.items():
+        base = f"{goal}.{name or reading}" if goal else name or reading
         names = (base,) if groups is None else groups.names_of(base, given=bool(name))
         readings |= dict.fromkeys(names, better)
     return readings

@@ -98,7 +98,7 @@ def fold_test(
     attacks, statistics, people, _ = places.shape
     flat = places.reshape(attacks * statistics, people, count)
     sizes = np.bincount(folds, minlength=count)
-    moments = [_moments(own, sizes) for own in places]  # one by one: the places are large
+    moments = [_moments(place, sizes) for place in places]  # one by one: the places are large
     means, spreads = (np.concatenate(parts) for parts in zip(*moments, strict=True))
     sums = np.concatenate(
         [
@@ -112,8 +112,8 @@ def fold_test(
     by_attack = standard.reshape(attacks, statistics, -1)
     auc = [fold_auc(attack, folds) for attack in scores]
     spread = [
-        float(own) * _auc_per_rank(attack, folds)
-        for own, attack in zip(spreads[::statistics], scores, strict=True)
+        float(width) * _auc_per_rank(attack, folds)
+        for width, attack in zip(spreads[::statistics], scores, strict=True)
     ]
     return _summary(by_attack, level, tuple(auc), tuple(spread))
 

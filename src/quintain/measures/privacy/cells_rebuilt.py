@@ -50,8 +50,8 @@ class _HiddenCells:
         is that of the share (the first order of a ratio of sums).
         """
         weights, right = self.weights[:, group], hits[:, group].astype(np.float64)
-        totals = [math.fsum(own) for own in weights.tolist()]
-        sums = [math.fsum(own) for own in (weights * right).tolist()]
+        totals = [math.fsum(row) for row in weights.tolist()]
+        sums = [math.fsum(row) for row in (weights * right).tolist()]
         shares = [sum_of / total for sum_of, total in zip(sums, totals, strict=True)]
         value = math.fsum(shares) / len(shares)
         means = np.array(totals)[:, None] / group.sum()

@@ -122,5 +122,5 @@ def _join_above(people: People, name: str) -> Table:
 def _row_counts(original: People, release: People, name: str) -> tuple[Array, Array]:
     """How many people have no row of a table, one, two and so on, on both sides."""
     lengths = [side.tables[name].lengths() for side in (original, release)]
-    most = max(int(own.max(initial=0)) for own in lengths) + 1
+    most = max(int(length.max(initial=0)) for length in lengths) + 1
     return np.bincount(lengths[0], minlength=most), np.bincount(lengths[1], minlength=most)

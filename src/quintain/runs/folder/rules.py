@@ -125,7 +125,7 @@ def write_rules(root: Path, edition: Edition, version: int = 1) -> None:
 def are_those_of(rules: Edition, edition: Edition) -> bool:
     """Whether the rules of a folder, which may lack names, are those of an edition."""
     known = (edition, redact_names(edition))
-    return rules.to_bytes() in [own.to_bytes() for own in known]
+    return rules.to_bytes() in [earlier.to_bytes() for earlier in known]
 
 
 def rules_files(edition: Edition, version: int) -> dict[str, bytes]:

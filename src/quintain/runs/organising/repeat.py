@@ -65,7 +65,7 @@ def repeat_programs(
         }
         for program in programs
     }
-    every = [job for own in jobs.values() for job in own.values()]
+    every = [job for newest in jobs.values() for job in newest.values()]
     if not all(map(folder.is_done, every)):
         folder.run(contain(every, contract, containment), executor=executor, label="programs again")
     for program in programs:

@@ -283,7 +283,7 @@ def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
         for name in measured.reads
     }
     summaries |= {
-        own.name: "A reading from outside, which no measure computed." for own in track.given
+        given.name: "A reading from outside, which no measure computed." for given in track.given
     }
     for derived in track.derived:
         how = derived.formula or f"the {derived.by} of {', '.join(derived.of)}"

@@ -80,12 +80,14 @@ def _own(team: str, boards: Mapping[str, Board]) -> dict[str, object]:
     cells = {track: board.get(team, {}) for track, board in boards.items()}
     return {
         "tracks": {
-            track: {team: {entry: dict(cell.values) for entry, cell in own.items()}} if own else {}
-            for track, own in cells.items()
+            track: {team: {entry: dict(cell.values) for entry, cell in by_cell.items()}}
+            if by_cell
+            else {}
+            for track, by_cell in cells.items()
         },
         "spent": {
-            track: {entry: cell.spent for entry, cell in own.items()}
-            for track, own in cells.items()
+            track: {entry: cell.spent for entry, cell in by_cell.items()}
+            for track, by_cell in cells.items()
         },
     }
 
@@ -94,7 +96,7 @@ def _board(folder: Folder, track: Track, scores: Scores, before: Board) -> Board
     """What the teams of a track see after this scoring; baselines see nothing."""
     if track.feedback.show == "none":
         return before
-    out = {name: dict(own) for name, own in before.items()}
+    out = {name: dict(shown) for name, shown in before.items()}
     for team in folder.edition().team:
         for entry, key in scores.cell_keys(track.id, team.id).items():
             last = before.get(team.id, {}).get(entry, Shown())

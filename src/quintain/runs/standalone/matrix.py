@@ -75,7 +75,7 @@ def rank_matrix(
     """
     if edition.cohorts is not None:
         raise Refused("teams have cohorts, and a matrix does not say to which a team belongs")
-    names = [name for own in track.guess_measures for name in own.reads]
+    names = [name for measured in track.guess_measures for name in measured.reads]
     if not names and (path is not None or readings):
         raise Refused(f"nobody attacks in track {track.id}: there is no matrix to read")
     matrices = ({} if path is None else {names[0]: path}) | dict(readings or {})
@@ -164,7 +164,7 @@ def _matrix(track: Track, name: str, path: Path, of: float | None) -> _Matrix:
         for entry, text in zip(entries, row[1:], strict=True):
             if text.strip():
                 values[entry, row[0].strip()] = _number(text, line, entry, faults)
-    measured = next(own for own in track.guess_measures if name in own.reads)
+    measured = next(guessed for guessed in track.guess_measures if name in guessed.reads)
     most = measured.measure.within[1]
     percent = of is None and most < max(values.values(), default=0) <= 100 * most
     divisor = 100 if percent else of or 1

@@ -531,7 +531,11 @@ def _no_task(track: Track, names: Sequence[str], phase: Phase | None) -> str:
     text = tell(
         "nothing can be answered yet: the releases of %(where)s are not handed over", where=where
     )
-    ends = [own.closes for own in track.phase if own.submit == "release" and own.closes]
+    ends = [
+        release_phase.closes
+        for release_phase in track.phase
+        if release_phase.submit == "release" and release_phase.closes
+    ]
     if not ends:
         return text
     return text + tell("; releases were accepted until %(time)s", time=minute(max(ends)))

@@ -461,10 +461,10 @@ def _last_submissions(folder: Folder, track: Track, size: int) -> dict[str, Subm
         if submission.kind == "release":
             by_team.setdefault(submission.team, []).append(submission)
     out = {}
-    for team, own in sorted(by_team.items()):
+    for team, counted in sorted(by_team.items()):
         counting = [
             (number, release)
-            for number, release in enumerate(own, start=1)
+            for number, release in enumerate(counted, start=1)
             if is_chosen(state, release) and release.made_by in (None, *makers)
         ]
         for number, release in counting[-keep:]:

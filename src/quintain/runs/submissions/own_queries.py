@@ -119,15 +119,15 @@ def check_queries(
         strict=form.strict,
         limits=folder.edition().limits,
     )
-    for (name, own), cells in zip(by_file.items(), read, strict=True):
+    for (name, queries), cells in zip(by_file.items(), read, strict=True):
         if cells is not None:
-            cells.check_links(own)
+            cells.check_links(queries)
             already, more = count_queries(folder, track, earlier, team, name), len(cells.rows)
             if more == 0:
-                own.add("has no queries")
+                queries.add("has no queries")
             if more > budget - already:
                 before = f", and {already:,} are asked already" if already else ""
-                own.add(
+                queries.add(
                     f"{count(more, 'query', 'queries')}; a team may ask a model {budget:,}{before}"
                 )
-        faults.extend(own)
+        faults.extend(queries)

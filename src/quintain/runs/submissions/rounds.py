@@ -150,9 +150,9 @@ def submit_round(
         )
     accepted: list[Submitted] = []
     refused = Faults()
-    for team, own in by_team.items():
+    for team, given in by_team.items():
         try:
-            accepted.append(submit(folder, team, own, track=track.id, kind=kind).submission)
+            accepted.append(submit(folder, team, given, track=track.id, kind=kind).submission)
         except SubmissionError as error:
             refused.extend(error.faults)
             refused.count(error.total - len(error.faults))

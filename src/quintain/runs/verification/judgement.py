@@ -266,8 +266,8 @@ def _rules(event: Rules, past: Past) -> Iterator[str]:
     in_force = past.edition().model_copy(update={"team": before.team})
     used = {
         (submission.track, submission.phase)
-        for own in past.submitted.values()
-        for submission in own
+        for earlier in past.submitted.values()
+        for submission in earlier
     }
     yield from forbidden_changes(in_force, after, state, used)
 

@@ -81,11 +81,13 @@ class HistoryAnonymity(TreeMask):
     def change(self, people: People, *, noise: Noise) -> tuple[People, Method]:
         """Drop rows from the people of every set that is too small."""
         chosen = self._choose_columns(people.schema)
-        values = row_values(people, {name: [c.name for c in own] for name, own in chosen.items()})
+        values = row_values(
+            people, {name: [c.name for c in columns] for name, columns in chosen.items()}
+        )
         person = np.concatenate([people.tables[name].person for name in values])
         value = np.concatenate(list(values.values()))
         kept = keep_shared(person, value, people.size, k=self.k, m=self.m)
-        ends = np.cumsum([len(own) for own in values.values()])[:-1]
+        ends = np.cumsum([len(array) for array in values.values()])[:-1]
         masks = dict(zip(values, np.split(kept, ends), strict=True))
         fewer = people.keep(masks)
         rows = sum(len(people.tables[name]) - len(fewer.tables[name]) for name in people.tables)

@@ -50,7 +50,7 @@ def flat_columns(
     columns = [flat[table.flat_name(c.name)] for table in schema.tables for c in table.columns]
     chosen = chosen_columns(part, Schema(columns=tuple(columns)), names, fits, need)
     by_table = {table.name: _columns_of(table, chosen) for table in schema.tables}
-    return {name: own for name, own in by_table.items() if own}
+    return {name: kept for name, kept in by_table.items() if kept}
 
 
 def _columns_of(table: TableSchema, chosen: tuple[str, ...]) -> tuple[Column, ...]:

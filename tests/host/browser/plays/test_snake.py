@@ -146,8 +146,8 @@ def allowed(stage, edition):
     """What ``quintain board --team red`` says on the machine of the site."""
     content = stage.site.folder(edition).at(paths.team_board("red")).read_bytes()
     return {
-        track: {entry: one["membership_advantage"] for entry, one in own.get("red", {}).items()}
-        for track, own in json.loads(content)["tracks"].items()
+        track: {entry: one["membership_advantage"] for entry, one in boards.get("red", {}).items()}
+        for track, boards in json.loads(content)["tracks"].items()
     }
 
 
@@ -163,7 +163,9 @@ def measured(stage, edition):
 
 def tells_nothing_else(captain, exact):
     """No page that the team can open has a score that is not rounded."""
-    values = {value for own in exact.values() for value in own.values() if value != round(value, 1)}
+    values = {
+        value for boards in exact.values() for value in boards.values() if value != round(value, 1)
+    }
     for name in PAGES:
         captain.go(f"/contests/{captain.edition}{name}")
         content = captain.page.content()

@@ -48,7 +48,7 @@ def scores_one_by_one(view, records, part, count, queries):
     phi, mean = features(view, records), generated_mean(view)
     centred = features(view, queries) - mean
     parts = [phi[part == j] for j in range(count)]
-    return [centred @ (own.mean(axis=0) - mean) if len(own) else None for own in parts]
+    return [centred @ (rows.mean(axis=0) - mean) if len(rows) else None for rows in parts]
 
 
 @pytest.mark.parametrize("pairs", [True, False])

@@ -56,7 +56,7 @@ def test_records_are_counted_as_pair_by_pair(seed, rows):
     domain = some_domain(rng, most=14)
     codes = {name: rng.integers(0, domain.size(name), rows) for name in domain.names}
     pairs = AllPairs.count(domain, codes)
-    other = AllPairs.count(domain, {name: rng.permutation(own) for name, own in codes.items()})
+    other = AllPairs.count(domain, {name: rng.permutation(code) for name, code in codes.items()})
     gaps = pairs.gaps(other)
     for names in one_or_two(domain):
         edges = [np.arange(domain.size(name) + 1) - 0.5 for name in names]

@@ -22,10 +22,10 @@ REGISTRATION = {
 def show_dates(guided: GuidedDraft) -> dict[str, str]:
     """The fields of the step, as the edition file and the settings fill them in."""
     fields = {"rounds": str(len(guided.rounds))}
-    for own in guided.rounds:
-        fields[f"{own.at}title"] = own.title
-        for place, phase in enumerate(own.phases):
-            at = f"{own.at}phase.{place}"
+    for part in guided.rounds:
+        fields[f"{part.at}title"] = part.title
+        for place, phase in enumerate(part.phases):
+            at = f"{part.at}phase.{place}"
             for key in ("opens", "closes"):
                 moment = phase.get(key)
                 shown = f"{moment:%Y-%m-%dT%H:%M}" if isinstance(moment, datetime) else ""
@@ -42,10 +42,10 @@ def show_dates(guided: GuidedDraft) -> dict[str, str]:
 def read_dates(typed: TypedFields, guided: GuidedDraft) -> Changes:
     """The rounds and phases with their dates and limits; raises with every fault."""
     rounds, before = [], None
-    for own in guided.rounds:
+    for part in guided.rounds:
         phases = []
-        for place, phase in enumerate(own.phases):
-            at = f"{own.at}phase.{place}"
+        for place, phase in enumerate(part.phases):
+            at = f"{part.at}phase.{place}"
             opens, closes = (typed.moment(f"{at}.{key}") for key in ("opens", "closes"))
             limits = {
                 key: typed.whole(f"{at}.{key}", 1, MOST_SUBMISSIONS, needed=False)
@@ -58,8 +58,8 @@ def read_dates(typed: TypedFields, guided: GuidedDraft) -> Changes:
             before = closes
             made = {**phase, "opens": opens, "closes": closes, **limits}
             phases.append({key: value for key, value in made.items() if value is not None})
-        title = typed.text(f"{own.at}title")
-        rounds.append(replace(own, title=title, phases=tuple(phases)))
+        title = typed.text(f"{part.at}title")
+        rounds.append(replace(part, title=title, phases=tuple(phases)))
     number = typed.whole("rounds", 1, MOST_ROUNDS, needed=False) or len(rounds)
     read_settings(typed)
     typed.raise_if_any()

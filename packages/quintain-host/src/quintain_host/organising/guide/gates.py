@@ -61,7 +61,9 @@ def kind_of(spec: Any) -> str | None:
     """The measure of the guide that a table of the edition file is; None if it is another one."""
     if isinstance(spec, Mapping) and name_of(spec) == "marginals":
         return "two-way" if spec.get("ways", 1) == 2 else "one-way"
-    return next((kind for kind, own in MEASURES.items() if own.spec["use"] == name_of(spec)), None)
+    return next(
+        (kind for kind, guided in MEASURES.items() if guided.spec["use"] == name_of(spec)), None
+    )
 
 
 def gate_spec(kind: str, bound: float | None) -> dict[str, Any]:

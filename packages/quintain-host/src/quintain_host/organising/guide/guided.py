@@ -78,7 +78,9 @@ class GuidedDraft:
     @property
     def team_names(self) -> dict[str, str]:
         """The names of the built-in players by their ids."""
-        return {own["id"]: own.get("name") or own["id"] for own in self.baselines}
+        return {
+            baseline["id"]: baseline.get("name") or baseline["id"] for baseline in self.baselines
+        }
 
     @property
     def boards(self) -> list[dict[str, Any]]:
@@ -93,9 +95,12 @@ class GuidedDraft:
             return [GuidedRound("", "", "", tuple(usual))]
         return [
             GuidedRound(
-                f"track.{place}.", own["id"], own.get("title", ""), tuple(own.get("phase", usual))
+                f"track.{place}.",
+                track["id"],
+                track.get("title", ""),
+                tuple(track.get("phase", usual)),
             )
-            for place, own in enumerate(self.table["track"])
+            for place, track in enumerate(self.table["track"])
         ]
 
     @property
@@ -117,9 +122,9 @@ class GuidedDraft:
     def undated(self) -> list[str]:
         """The phases that do not open or do not close by themselves."""
         return [
-            f"{phase['id']} ({own.title or own.id})" if own.id else str(phase["id"])
-            for own in self.rounds
-            for phase in own.phases
+            f"{phase['id']} ({guided.title or guided.id})" if guided.id else str(phase["id"])
+            for guided in self.rounds
+            for phase in guided.phases
             if "opens" not in phase or "closes" not in phase
         ]
 

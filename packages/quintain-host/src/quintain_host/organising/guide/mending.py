@@ -36,7 +36,7 @@ def _withhold_population(guided: GuidedDraft) -> Changes:
     given = tuple(guided.table.get("knowledge", {}).get("gives", ()))
     gives = tuple(fact for fact in given if fact != POPULATION)
     use = name_of(guided.table["goal"])
-    players = [own for own in guided.baselines if "attack" not in own]
+    players = [baseline for baseline in guided.baselines if "attack" not in baseline]
     attackers = attackers_of(use, gives)
     return Changes({"knowledge": {"gives": list(gives)}, "baseline": [*attackers, *players]})
 
@@ -213,9 +213,15 @@ def findings_first(
     waits = registration in ("open", "approval", "invitation")
     findings = [each for track in played["tracks"].values() for each in _unable(track, names)]
     findings += [
-        GuidedFinding(own["check"], own["severity"] == "stop", own["message"], own["cost"], True)
-        for own in played["findings"]
-        if not (own["check"] == "no-team" and waits)
+        GuidedFinding(
+            finding["check"],
+            finding["severity"] == "stop",
+            finding["message"],
+            finding["cost"],
+            True,
+        )
+        for finding in played["findings"]
+        if not (finding["check"] == "no-team" and waits)
     ]
     return sorted(dict.fromkeys(findings), key=lambda own: not own.stops)
 

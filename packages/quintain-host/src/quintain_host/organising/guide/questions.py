@@ -172,9 +172,9 @@ def read_question(typed: TypedFields, guided: GuidedDraft) -> Changes:
     assert use is not None  # else it is a fault
     gives = (POPULATION, *GIVEN) if typed.is_ticked("knowledge.base") else GIVEN
     keys = question_keys(use, rows=0, gives=gives, **given)
-    players = [own for own in guided.baselines if "sanitizer" in own]
-    kept = fitting_specs([own["sanitizer"] for own in players], use)
-    players = [own for own in players if own["sanitizer"] in kept]
+    players = [baseline for baseline in guided.baselines if "sanitizer" in baseline]
+    kept = fitting_specs([player["sanitizer"] for player in players], use)
+    players = [player for player in players if player["sanitizer"] in kept]
     if guided.table.get("sanitizer"):
         keys["sanitizer"] = fitting_specs(list(guided.table["sanitizer"]), use)
     boards = [{**board, "measure": question.reading} for board in guided.boards]

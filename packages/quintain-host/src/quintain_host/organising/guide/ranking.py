@@ -28,7 +28,7 @@ DEFENCE: Mapping[str, str] = {
     "worst": to_say("Its strongest attacker counts"),
     "mean": to_say("The mean of all attackers counts"),
 }
-LOSSES = tuple(own.reading for own in MEASURES.values() if own.bound == "at_most")
+LOSSES = tuple(measure.reading for measure in MEASURES.values() if measure.bound == "at_most")
 """Readings of which less is better, so that a risk and a loss can be averaged."""
 
 

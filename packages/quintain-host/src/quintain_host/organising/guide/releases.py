@@ -78,7 +78,9 @@ def default_spec(name: str) -> dict[str, Any]:
 def chosen_specs(guided: GuidedDraft) -> list[dict[str, Any]]:
     """The sanitizers in the edition file: of the organisers, or of built-in teams."""
     if guided.teams_release:
-        written = [own["sanitizer"] for own in guided.baselines if "sanitizer" in own]
+        written = [
+            baseline["sanitizer"] for baseline in guided.baselines if "sanitizer" in baseline
+        ]
     else:
         written = list(guided.table.get("sanitizer", ()))
     return [{"use": spec} if isinstance(spec, str) else dict(spec) for spec in written]
@@ -126,13 +128,16 @@ def release_keys(
     """
     teams = rules is not None
     specs = fitting_specs(specs, name_of(guided.table.get("goal", "")))
-    attackers = [own for own in guided.baselines if "attack" in own]
+    attackers = [baseline for baseline in guided.baselines if "attack" in baseline]
     reading = QUESTIONS[name_of(guided.table["goal"])].reading
     boards = {board["id"]: board for board in guided.boards}
     attacking = boards.get("attackers", attackers_board(reading))
     if teams != guided.teams_release:
         attacking = _averaged(attacking, teams=teams)
-    rounds = [replace(own, phases=_phases(own.phases, teams=teams)) for own in guided.rounds]
+    rounds = [
+        replace(guided_round, phases=_phases(guided_round.phases, teams=teams))
+        for guided_round in guided.rounds
+    ]
     if not teams:
         return {
             "sanitizer": specs,

@@ -58,9 +58,9 @@ def _following(last: GuidedRound) -> GuidedRound:
     phases = [
         {
             key: value + length if isinstance(value, datetime) else value
-            for key, value in own.items()
+            for key, value in phase.items()
         }
-        for own in last.phases
+        for phase in last.phases
     ]
     return replace(last, id="", title="", phases=tuple(phases))
 
@@ -77,10 +77,14 @@ def round_keys(
     """
     if len(rounds) == 1:
         return {"phase": list(rounds[0].phases), "track": None, "overall": None}
-    ids = [own.id or f"round-{place}" for place, own in enumerate(rounds, 1)]
+    ids = [guided_round.id or f"round-{place}" for place, guided_round in enumerate(rounds, 1)]
     tracks = [
-        {"id": name, "title": own.title or f"Round {place}", "phase": list(own.phases)}
-        for place, (name, own) in enumerate(zip(ids, rounds, strict=True), 1)
+        {
+            "id": name,
+            "title": guided_round.title or f"Round {place}",
+            "phase": list(guided_round.phases),
+        }
+        for place, (name, guided_round) in enumerate(zip(ids, rounds, strict=True), 1)
     ]
     over_all = boards_over_all(boards, ids) if together == "all" else None
     return {"phase": None, "track": tracks, "overall": over_all}

@@ -38,7 +38,7 @@ def private_rows(sample: Any) -> int:
 
 def with_rule(written: Sequence[Any], rule: Mapping[str, Any] | None) -> list[Any]:
     """The rules of a contest with another one about rows; None leaves rows free."""
-    others = [own for own in written if name_of(own) != _RULE]
+    others = [spec for spec in written if name_of(spec) != _RULE]
     return [*others, *([] if rule is None else [dict(rule)])]
 
 
@@ -83,5 +83,5 @@ def read_rows(typed: TypedFields, guided: GuidedDraft) -> list[Any]:
 
 def _rule_of(guided: GuidedDraft) -> Mapping[str, Any] | None:
     written = guided.table.get("rule", ())
-    rule = next((own for own in written if name_of(own) == _RULE), None)
+    rule = next((spec for spec in written if name_of(spec) == _RULE), None)
     return {"use": _RULE} if isinstance(rule, str) else rule

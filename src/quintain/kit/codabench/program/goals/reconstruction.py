@@ -34,7 +34,7 @@ def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[fl
     """Right cells of members beside those of the others and beside the best blind guess."""
     columns = list(cases[0][0])[2:]
     scores = [_column(cases, name, rule) for name in columns]
-    members, others, blindly = (math.fsum(own) / len(columns) for own in zip(*scores))
+    members, others, blindly = (math.fsum(column) / len(columns) for column in zip(*scores))
     return [members - others, members - blindly, members, others]
 
 

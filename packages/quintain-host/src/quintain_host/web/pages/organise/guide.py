@@ -304,9 +304,13 @@ def _rehearsal_facts(guided: GuidedDraft, job: QueuedJob | None) -> dict[str, An
     return facts | {
         "findings": _findings(guided, job),
         "rounds": [
-            _played_round(own.title or own.id, job.result["tracks"][own.id or "main"])
-            for own in guided.rounds
-            if (own.id or "main") in job.result["tracks"]  # the draft may have changed since
+            _played_round(
+                guided_round.title or guided_round.id,
+                job.result["tracks"][guided_round.id or "main"],
+            )
+            for guided_round in guided.rounds
+            if (guided_round.id or "main")
+            in job.result["tracks"]  # the draft may have changed since
         ],
         "names": guided.team_names,
     }
