@@ -26,9 +26,9 @@ from quintain_host.database.work import QueuedJob
 from quintain_host.intake.intake import take
 from quintain_host.notices import questions
 from quintain_host.organising import settings, steps
+from quintain_host.organising.custom_pages import add_page
 from quintain_host.organising.drafts import create
 from quintain_host.organising.guide.path import SentTable, start
-from quintain_host.organising.own_pages import add_page
 from quintain_host.organising.settings import change_settings
 from quintain_host.site import Site
 from quintain_host.teams.history import describe

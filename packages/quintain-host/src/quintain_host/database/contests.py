@@ -61,7 +61,7 @@ class DraftFile(Base):
     size: Mapped[int]
 
 
-class OwnPage(Base):
+class CustomPage(Base):
     """A page that the organisers wrote, beside those of the site; Markdown.
 
     ``position`` orders the pages of a contest; pages with the same one follow their names.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quintain_host.database.base import JOURNAL, Base
 from quintain_host.database.contests import (
+    CustomPage,
     Description,
     DraftFile,
     HostedEdition,
@@ -11,7 +12,6 @@ from quintain_host.database.contests import (
     Member,
     News,
     Organiser,
-    OwnPage,
     Picture,
     RegisteredTeam,
     Rejudging,
@@ -33,6 +33,7 @@ __all__ = [
     "Account",
     "Base",
     "Contact",
+    "CustomPage",
     "Description",
     "DraftFile",
     "HostedEdition",
@@ -45,7 +46,6 @@ __all__ = [
     "News",
     "Notice",
     "Organiser",
-    "OwnPage",
     "Picture",
     "QueuedJob",
     "RateBucket",

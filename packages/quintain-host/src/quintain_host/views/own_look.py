@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from sqlalchemy import select
 
 from quintain_host.access import NotThere
-from quintain_host.database.contests import HostedEdition, OwnPage, Picture
+from quintain_host.database.contests import CustomPage, HostedEdition, Picture
 from quintain_host.site import Site
 
 MOST_TABS, MOST_LETTERS = 3, 20
@@ -29,14 +29,14 @@ class ShownPicture:
     size: int
 
 
-class OwnPageTitle(BaseModel):
+class CustomPageTitle(BaseModel):
     """A page of the organisers in a list."""
 
     name: str
     title: str
 
 
-class OwnPageView(OwnPageTitle):
+class CustomPageView(CustomPageTitle):
     """A page of the organisers; Markdown."""
 
     text: str
@@ -53,12 +53,12 @@ class OwnLook:
     pictures : all pictures; a text shows one by its name.
     """
 
-    pages: tuple[OwnPageTitle, ...]
+    pages: tuple[CustomPageTitle, ...]
     pictures: tuple[ShownPicture, ...]
     logo: ShownPicture | None
 
     @property
-    def tabs(self) -> tuple[OwnPageTitle, ...]:
+    def tabs(self) -> tuple[CustomPageTitle, ...]:
         """The pages that have a tab of their own."""
         letters = sum(len(page.title) for page in self.pages)
         fits = len(self.pages) <= MOST_TABS and letters <= MOST_LETTERS
@@ -75,21 +75,21 @@ def own_look(site: Site, edition: str) -> OwnLook:
         row = session.get(HostedEdition, edition)
         logo = None if row is None else row.logo
         titles = session.execute(
-            select(OwnPage.name, OwnPage.title)
-            .where(OwnPage.edition == edition)
-            .order_by(OwnPage.position, OwnPage.name)
+            select(CustomPage.name, CustomPage.title)
+            .where(CustomPage.edition == edition)
+            .order_by(CustomPage.position, CustomPage.name)
         )
-        pages = tuple(OwnPageTitle(name=name, title=title) for name, title in titles)
+        pages = tuple(CustomPageTitle(name=name, title=title) for name, title in titles)
     return OwnLook(pages, pictures, next((p for p in pictures if p.name == logo), None))
 
 
-def own_page(site: Site, edition: str, name: str) -> OwnPageView:
+def custom_page(site: Site, edition: str, name: str) -> CustomPageView:
     """One page of the organisers."""
     with site.database.reading() as session:
-        row = session.get(OwnPage, (edition, name))
+        row = session.get(CustomPage, (edition, name))
     if row is None:
         raise NotThere("there is no page with this address")
-    return OwnPageView(**{field: getattr(row, field) for field in OwnPageView.model_fields})
+    return CustomPageView(**{field: getattr(row, field) for field in CustomPageView.model_fields})
 
 
 def picture_content(site: Site, edition: str, name: str) -> tuple[bytes, str]:

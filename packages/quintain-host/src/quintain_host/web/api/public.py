@@ -18,7 +18,7 @@ from quintain_host.views.contest import (
     teams,
 )
 from quintain_host.views.matrix import MatrixView, matrix_view
-from quintain_host.views.own_look import OwnPageTitle, OwnPageView, own_look, own_page
+from quintain_host.views.own_look import CustomPageTitle, CustomPageView, custom_page, own_look
 from quintain_host.views.published import PublishedFile, public_files, published_files
 from quintain_host.views.standings import StandingsView, standings
 from quintain_host.views.trust import EventView, TrustView, events, trust
@@ -92,15 +92,15 @@ def list_news(edition: str, site: SiteOf, visitor: VisitorOf) -> list[NewsView]:
 
 
 @CONTESTS.get("/pages")
-def list_own_pages(edition: str, site: SiteOf, visitor: VisitorOf) -> list[OwnPageTitle]:
+def list_custom_pages(edition: str, site: SiteOf, visitor: VisitorOf) -> list[CustomPageTitle]:
     """The pages that the organisers wrote."""
     return list(own_look(site, contest_for(site, visitor, edition).id).pages)
 
 
 @CONTESTS.get("/pages/{name}")
-def show_own_page(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> OwnPageView:
+def show_custom_page(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> CustomPageView:
     """A page that the organisers wrote; Markdown."""
-    return own_page(site, contest_for(site, visitor, edition).id, name)
+    return custom_page(site, contest_for(site, visitor, edition).id, name)
 
 
 @CONTESTS.get("/files")

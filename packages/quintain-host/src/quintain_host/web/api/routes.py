@@ -9,8 +9,8 @@ from pydantic import BaseModel
 
 from quintain_host.web.api.account import EVERYBODY, OWN
 from quintain_host.web.api.notices import NOTICES, QUESTIONS
+from quintain_host.web.api.organise.custom_pages import CUSTOM_PAGES
 from quintain_host.web.api.organise.overview import OVERVIEW
-from quintain_host.web.api.organise.own_pages import OWN_PAGES
 from quintain_host.web.api.organise.settings import SETTINGS, TEAMS
 from quintain_host.web.api.organise.steps import DRAFTS, STEPS
 from quintain_host.web.api.public import CONTESTS, EDITIONS, RESULTS
@@ -34,7 +34,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 API = APIRouter(responses=PROBLEMS)
 for routes in (EDITIONS, OWN, EVERYBODY, CONTESTS, RESULTS, TEAM, KITS, UPLOADS, TELLING, NOTICES):
     API.include_router(routes)
-for routes in (DRAFTS, STEPS, TEAMS, SETTINGS, OWN_PAGES, OVERVIEW):
+for routes in (DRAFTS, STEPS, TEAMS, SETTINGS, CUSTOM_PAGES, OVERVIEW):
     API.include_router(routes, tags=["organisers"])
 for routes in (QUESTIONS, WORK):
     API.include_router(routes)

@@ -76,7 +76,7 @@ class Registered(BaseModel):
     state: str
 
 
-class LinkWish(BaseModel):
+class LinkRequest(BaseModel):
     """A new link: how often it can be used."""
 
     uses: Annotated[int, Field(ge=1, le=MOST_USES)] = 1
@@ -117,16 +117,16 @@ class Captaincy(BaseModel):
 
 
 @TEAM.post("", status_code=201)
-def register_team(edition: str, wish: Registration, site: SiteOf, visitor: VisitorOf) -> Registered:
+def register_team(edition: str, request: Registration, site: SiteOf, visitor: VisitorOf) -> Registered:
     """Register a team; you become its captain."""
     row = register(
         site,
         visitor,
         edition,
-        wish.name,
-        wished_id=wish.id,
-        affiliation=wish.affiliation,
-        link=wish.link,
+        request.name,
+        wished_id=request.id,
+        affiliation=request.affiliation,
+        link=request.link,
     )
     return Registered(id=row.id, state=row.state)
 
@@ -159,16 +159,16 @@ def list_links(edition: str, site: SiteOf, visitor: VisitorOf) -> list[TeamLink]
 
 
 @TEAM.post("/links", status_code=201)
-def make_link(edition: str, wish: LinkWish, site: SiteOf, visitor: VisitorOf) -> NewTeamLink:
+def make_link(edition: str, request: LinkRequest, site: SiteOf, visitor: VisitorOf) -> NewTeamLink:
     """Make a link with which people join your team; for its captain."""
-    link = make_team_link(site, visitor, edition, uses=wish.uses)
+    link = make_team_link(site, visitor, edition, uses=request.uses)
     return NewTeamLink(id=link.number, secret=link.secret)
 
 
 @TEAM.post("/links/mail", status_code=202)
-def mail_links(edition: str, wish: MailedLinks, site: SiteOf, visitor: VisitorOf) -> MailsSent:
+def mail_links(edition: str, request: MailedLinks, site: SiteOf, visitor: VisitorOf) -> MailsSent:
     """Invite people to your team by mail, each with a link of their own; for its captain."""
-    return MailsSent(people=invite_people(site, visitor, edition, wish.addresses))
+    return MailsSent(people=invite_people(site, visitor, edition, request.addresses))
 
 
 @TEAM.delete("/links/{link}", status_code=204)
@@ -184,9 +184,9 @@ def remove(edition: str, account: int, site: SiteOf, visitor: VisitorOf) -> None
 
 
 @TEAM.put("/captain", status_code=204)
-def hand_over(edition: str, wish: Captaincy, site: SiteOf, visitor: VisitorOf) -> None:
+def hand_over(edition: str, request: Captaincy, site: SiteOf, visitor: VisitorOf) -> None:
     """Make another member the captain; for the captain."""
-    hand_over_captaincy(site, visitor, edition, wish.account)
+    hand_over_captaincy(site, visitor, edition, request.account)
 
 
 KITS = APIRouter(prefix="/editions/{edition}/team", tags=["teams"])
@@ -476,10 +476,10 @@ def show_description(edition: str, site: SiteOf, visitor: VisitorOf) -> Descript
 
 @TELLING.put("/description")
 def write_description(
-    edition: str, wish: DescriptionModel, site: SiteOf, visitor: VisitorOf
+    edition: str, request: DescriptionModel, site: SiteOf, visitor: VisitorOf
 ) -> DescriptionModel:
     """Write or replace the description of your team."""
-    row = describe(site, visitor, edition, text=wish.text, code=wish.code, licence=wish.licence)
+    row = describe(site, visitor, edition, text=request.text, code=request.code, licence=request.licence)
     return DescriptionModel(text=row.text, code=row.code, licence=row.licence)
 
 

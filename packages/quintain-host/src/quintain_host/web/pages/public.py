@@ -16,7 +16,7 @@ from quintain_host.views.contest import contest_for, duration_words, news, summa
 from quintain_host.views.event import attack_picture, event_of
 from quintain_host.views.live_counts import rule
 from quintain_host.views.matrix import matrices
-from quintain_host.views.own_look import own_page, picture_content
+from quintain_host.views.own_look import custom_page, picture_content
 from quintain_host.views.published import (
     REPORT,
     public_files,
@@ -107,22 +107,22 @@ def list_news(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) 
 
 
 @CONTESTS.get("/pages")
-def list_own_pages(
+def list_custom_pages(
     request: Request, edition: str, site: SiteOf, visitor: VisitorOf
 ) -> HTMLResponse:
     """The pages that the organisers wrote."""
     contest = contest_for(site, visitor, edition)
-    return page(request, "public/own_pages.html.j2", edition=contest.row)
+    return page(request, "public/custom_pages.html.j2", edition=contest.row)
 
 
 @CONTESTS.get("/pages/{name}")
-def show_own_page(
+def show_custom_page(
     request: Request, edition: str, name: str, site: SiteOf, visitor: VisitorOf
 ) -> HTMLResponse:
     """A page that the organisers wrote."""
     contest = contest_for(site, visitor, edition)
-    own = own_page(site, contest.id, name)
-    return page(request, "public/own_page.html.j2", edition=contest.row, own=own)
+    custom = custom_page(site, contest.id, name)
+    return page(request, "public/custom_page.html.j2", edition=contest.row, custom=custom)
 
 
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

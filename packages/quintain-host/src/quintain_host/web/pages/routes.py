@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from quintain_host.web.languages import CHOOSING
 from quintain_host.web.pages.account import ACCOUNT, ADMINISTRATION, SIGNING_IN
 from quintain_host.web.pages.notices import INBOX, QUESTIONS, REACHING
+from quintain_host.web.pages.organise.custom_pages import CUSTOM_PAGES
 from quintain_host.web.pages.organise.guide import GUIDE
 from quintain_host.web.pages.organise.overview import OVERVIEW
-from quintain_host.web.pages.organise.own_pages import OWN_PAGES
 from quintain_host.web.pages.organise.settings import SETTINGS, TEAMS
 from quintain_host.web.pages.organise.steps import EDITIONS, STEPS
 from quintain_host.web.pages.public import CONTESTS, FILES, HOME
@@ -20,7 +20,7 @@ PAGES = APIRouter()
 for routes in (
     *(HOME, CHOOSING, SIGNING_IN, SIGN_ON, ACCOUNT, ADMINISTRATION),
     *(CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
-    *(GUIDE, EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS, OWN_PAGES),
+    *(GUIDE, EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS, CUSTOM_PAGES),
     *(REGISTERING, TEAM, RECEIPTS),
 ):
     PAGES.include_router(routes)

@@ -22,8 +22,8 @@ from quintain_host.organising.progress import STEPS as STEPS_IN_ORDER
 from quintain_host.organising.steps import is_outdated, newest_job
 from quintain_host.site import Site
 from quintain_host.web.api.organise import steps as commands
+from quintain_host.web.api.organise.custom_pages import PageName
 from quintain_host.web.api.organise.fields import EditionId
-from quintain_host.web.api.organise.own_pages import PageName
 from quintain_host.web.api.organise.settings import codabench, make_archive, make_codabench
 from quintain_host.web.pages import public
 from quintain_host.web.pages.command_form import Facts, add_form, add_forms
@@ -173,11 +173,11 @@ def page_of_preview(
 
 
 @STEPS.get("/preview/pages/{page}")
-def own_page_of_preview(
+def custom_page_of_preview(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, page: PageName
 ) -> HTMLResponse:
     """A page that the organisers wrote, as everybody would see it."""
-    shown = public.show_own_page(
+    shown = public.show_custom_page(
         request, edition, page, preview_site(site, visitor, edition), visitor
     )
     return _inside(edition, shown)
@@ -194,7 +194,7 @@ _PAGES: Mapping[str, Callable[..., HTMLResponse]] = {
     "rules": public.rules,
     "teams": public.list_teams,
     "news": public.list_news,
-    "pages": public.list_own_pages,
+    "pages": public.list_custom_pages,
     "questions": list_questions,
     "standings": public.boards,
     "matrix": public.matrix,

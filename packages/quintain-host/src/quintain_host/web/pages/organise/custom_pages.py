@@ -10,27 +10,27 @@ from quintain.wording.languages import tell
 from quintain_host.access import BadInput
 from quintain_host.organising.overview import overview_of
 from quintain_host.organising.pictures import MOST_BYTES, add_picture
-from quintain_host.views.own_look import own_page
-from quintain_host.web.api.organise import own_pages as commands
+from quintain_host.views.own_look import custom_page
+from quintain_host.web.api.organise import custom_pages as commands
+from quintain_host.web.api.organise.custom_pages import PICTURE_FORM, PageName
 from quintain_host.web.api.organise.fields import EditionId
-from quintain_host.web.api.organise.own_pages import PICTURE_FORM, PageName
 from quintain_host.web.pages.command_form import add_forms
 from quintain_host.web.pages.organise.forms import go_to, organise_page
 from quintain_host.web.requests import SiteOf, VisitorOf, sent_form
 
-OWN_PAGES = APIRouter(prefix="/organise/{edition}/pages")
+CUSTOM_PAGES = APIRouter(prefix="/organise/{edition}/pages")
 
 
-@OWN_PAGES.get("")
+@CUSTOM_PAGES.get("")
 def pages_and_pictures(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> HTMLResponse:
     """The pages and the pictures of a contest, and the forms for more."""
     row = overview_of(site, visitor, edition).edition
-    return organise_page(request, "own_pages", row, most=MOST_BYTES)
+    return organise_page(request, "custom_pages", row, most=MOST_BYTES)
 
 
-@OWN_PAGES.post("/pictures", openapi_extra=PICTURE_FORM)
+@CUSTOM_PAGES.post("/pictures", openapi_extra=PICTURE_FORM)
 async def send_picture(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> Response:
@@ -44,18 +44,18 @@ async def send_picture(
     return go_to(request, edition, "/pages#pictures", f"The picture {row.name} is stored.")
 
 
-@OWN_PAGES.get("/{page}")
+@CUSTOM_PAGES.get("/{page}")
 def edit_page(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, page: PageName
 ) -> HTMLResponse:
     """One page, and the form to change it."""
     row = overview_of(site, visitor, edition).edition
-    return organise_page(request, "own_page", row, own=own_page(site, edition, page))
+    return organise_page(request, "custom_page", row, custom=custom_page(site, edition, page))
 
 
 _PAGES = "/organise/{edition}/pages"
 add_forms(
-    OWN_PAGES,
+    CUSTOM_PAGES,
     ("", commands.add_page, _PAGES, "The page {title} is published."),
     (
         "/pictures/{picture}/remove",

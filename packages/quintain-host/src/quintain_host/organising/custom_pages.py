@@ -12,7 +12,7 @@ from quintain.errors import Refused
 from quintain.wording.languages import tell
 from quintain_host.access import BadInput, NotThere, Visitor, check_each
 from quintain_host.audit_log import log
-from quintain_host.database.contests import OwnPage
+from quintain_host.database.contests import CustomPage
 from quintain_host.organising.settings import plain_text
 from quintain_host.site import Site
 
@@ -38,7 +38,7 @@ def add_page(site: Site, visitor: Visitor, edition: str, title: str, text: str) 
             )
         name = _free_name(title, {page.name for page in pages})
         session.add(
-            OwnPage(
+            CustomPage(
                 edition=edition,
                 name=name,
                 title=title,
@@ -97,12 +97,12 @@ def _free_name(title: str, used: set[str]) -> str:
     return next(name for name in names if name not in used)
 
 
-def _pages(session: Session, edition: str) -> list[OwnPage]:
-    return list(session.scalars(select(OwnPage).where(OwnPage.edition == edition)))
+def _pages(session: Session, edition: str) -> list[CustomPage]:
+    return list(session.scalars(select(CustomPage).where(CustomPage.edition == edition)))
 
 
-def _page(session: Session, edition: str, name: str) -> OwnPage:
-    row = session.get(OwnPage, (edition, name))
+def _page(session: Session, edition: str, name: str) -> CustomPage:
+    row = session.get(CustomPage, (edition, name))
     if row is None:
         raise NotThere(tell("the contest has no page %(name)s", name=repr(name)))
     return row

@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field
 
 from quintain_host.access import BadInput
-from quintain_host.organising import own_pages, pictures
+from quintain_host.organising import custom_pages, pictures
 from quintain_host.web.api.organise.fields import (
     Done,
     EditionId,
@@ -20,7 +20,7 @@ from quintain_host.web.api.organise.fields import (
 )
 from quintain_host.web.requests import SiteOf, VisitorOf, sent_form
 
-OWN_PAGES = APIRouter(prefix="/editions/{edition}/organise")
+CUSTOM_PAGES = APIRouter(prefix="/editions/{edition}/organise")
 
 PageName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
 
@@ -73,29 +73,29 @@ class LogoChoice(RequestBody):
     picture: Line | None = None
 
 
-@OWN_PAGES.post("/pages", status_code=201)
+@CUSTOM_PAGES.post("/pages", status_code=201)
 def add_page(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: NewPage) -> AddedPage:
     """Add a page after the others."""
-    return AddedPage(page=own_pages.add_page(site, visitor, edition, given.title, given.text))
+    return AddedPage(page=custom_pages.add_page(site, visitor, edition, given.title, given.text))
 
 
-@OWN_PAGES.put("/pages/{page}")
+@CUSTOM_PAGES.put("/pages/{page}")
 def change_page(
     site: SiteOf, visitor: VisitorOf, edition: EditionId, page: PageName, given: ChangedPage
 ) -> Done:
     """Change a page; its address stays."""
-    own_pages.change_page(site, visitor, edition, page, **given.model_dump())
+    custom_pages.change_page(site, visitor, edition, page, **given.model_dump())
     return Done()
 
 
-@OWN_PAGES.delete("/pages/{page}")
+@CUSTOM_PAGES.delete("/pages/{page}")
 def remove_page(site: SiteOf, visitor: VisitorOf, edition: EditionId, page: PageName) -> Done:
     """Take a page away."""
-    own_pages.remove_page(site, visitor, edition, page)
+    custom_pages.remove_page(site, visitor, edition, page)
     return Done()
 
 
-@OWN_PAGES.put("/pictures/{name}", openapi_extra=PICTURE_FORM)
+@CUSTOM_PAGES.put("/pictures/{name}", openapi_extra=PICTURE_FORM)
 async def add_picture(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: FileName
 ) -> AddedPicture:
@@ -109,14 +109,14 @@ async def add_picture(
     return AddedPicture(name=row.name, width=row.width, height=row.height, size=row.size)
 
 
-@OWN_PAGES.delete("/pictures/{picture}")
+@CUSTOM_PAGES.delete("/pictures/{picture}")
 def remove_picture(site: SiteOf, visitor: VisitorOf, edition: EditionId, picture: FileName) -> Done:
     """Take a picture away."""
     pictures.remove_picture(site, visitor, edition, picture)
     return Done()
 
 
-@OWN_PAGES.put("/logo")
+@CUSTOM_PAGES.put("/logo")
 def choose_logo(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: LogoChoice) -> Done:
     """Show a picture beside the title of the contest, or none."""
     pictures.choose_logo(site, visitor, edition, given.picture)

@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
-from quintain_host.organising.own_pages import add_page
+from quintain_host.organising.custom_pages import add_page
 from quintain_host.organising.pictures import add_picture, choose_logo
 from tests.figures.browser import NEEDED
 from tests.host import contest_on_site as contest
