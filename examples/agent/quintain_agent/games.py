@@ -14,7 +14,7 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.contests import Track
-from quintain.contests.aim import split_targets
+from quintain.contests.track_goal import split_targets
 from quintain.errors import Faults, QuintainError, Refused, SubmissionError
 from quintain.guesses import Guess
 from quintain.jobs.job import explain_crash

@@ -17,7 +17,6 @@ from pydantic import Field, model_validator
 
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
-from quintain.contests.aim import AimedGoal, Goals, KnowledgeGiven
 from quintain.contests.cohorts import Cohorts
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
@@ -34,6 +33,7 @@ from quintain.contests.ids import Id, Name
 from quintain.contests.plain import plain
 from quintain.contests.readings import Derived, Given
 from quintain.contests.submitting import FileFormat, ModelRule, Phase
+from quintain.contests.track_goal import Goals, KnowledgeGiven, TrackGoal
 from quintain.data import Limits, Schema
 from quintain.data.models import model_schema
 from quintain.data.shape import find_shape
@@ -244,18 +244,18 @@ class Track(EditionTable):
         return {name: part for grid in self.sanitizer for name, part in grid.entries()}
 
     @property
-    def aims(self) -> tuple[AimedGoal, ...]:
+    def aims(self) -> tuple[TrackGoal, ...]:
         """The goals of the track, each with what its attackers know; nearly always one."""
-        listed = self.goal if isinstance(self.goal, tuple) else (AimedGoal.only(self.goal),)
+        listed = self.goal if isinstance(self.goal, tuple) else (TrackGoal.only(self.goal),)
         weights = self.model is not None and self.model.queries is None
         return tuple(aim.within(self.knowledge, weights=weights) for aim in listed)
 
     @property
-    def attack_aims(self) -> tuple[AimedGoal, ...]:
+    def attack_aims(self) -> tuple[TrackGoal, ...]:
         """The goals of attackers; none in a track that nobody attacks."""
         return tuple(aim for aim in self.aims if not aim.goal.asks_nothing)
 
-    def aim(self, goal: str) -> AimedGoal:
+    def aim(self, goal: str) -> TrackGoal:
         """The goal with this id; the only goal of a track has the id ""."""
         return next(aim for aim in self.aims if aim.id == goal)
 

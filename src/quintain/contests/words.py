@@ -19,7 +19,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.contests import Edition, Phase, Team, Track
-from quintain.contests.aim import AimedGoal
 from quintain.contests.cohorts import Cohorts
 from quintain.contests.edition import Award, Population
 from quintain.contests.feedback import Feedback
@@ -27,6 +26,7 @@ from quintain.contests.fields import EditionMeasure, RankedBoard
 from quintain.contests.readings import Derived
 from quintain.contests.roster import Quota
 from quintain.contests.submitting import Artefact
+from quintain.contests.track_goal import TrackGoal
 from quintain.data import Column, Schema
 from quintain.data.models import count_variables
 from quintain.figures.format import minute, spaced
@@ -421,7 +421,7 @@ def _task_of(track: Track, phase: Phase) -> str:
     )
 
 
-def _aim_words(aim: AimedGoal) -> str:
+def _aim_words(aim: TrackGoal) -> str:
     words = say_words(aim.goal.summary())
     return say("%(goal)s: %(summary)s", goal=aim.id, summary=words) if aim.id else words
 

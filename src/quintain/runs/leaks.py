@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 
 from quintain.contests import Phase, Track
-from quintain.contests.aim import split_targets
 from quintain.contests.feedback import EXACT_BITS, Range
+from quintain.contests.track_goal import split_targets
 from quintain.figures.format import count
 from quintain.guesses.goal import log2_choose
 from quintain.guesses.membership import Membership

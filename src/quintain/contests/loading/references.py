@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, cast
 from pydantic import ValidationError
 
 from quintain.attacks import Attack
-from quintain.contests.aim import AIMED
 from quintain.contests.edition import MODEL_FILE
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.file_names import CARD_FILE
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.submitting import QUERIES, Artefact, ModelRule, Phase
+from quintain.contests.track_goal import AIMED
 from quintain.data import Schema
 from quintain.data.data_part import DataPart
 from quintain.data.files.toml_lines import KeyPath

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from quintain.contests import Track
-from quintain.contests.aim import AimedGoal
+from quintain.contests.track_goal import TrackGoal
 from quintain.data import Data, as_table
 from quintain.data.readable import Readable
 from quintain.errors import Faults, Rejected
@@ -88,7 +88,7 @@ def _check_guess(
     faults.extend(file_faults)
 
 
-def _readings(track: Track, aim: AimedGoal, data: dict[str, Data]) -> dict[str, Reading]:
+def _readings(track: Track, aim: TrackGoal, data: dict[str, Data]) -> dict[str, Reading]:
     out: dict[str, Reading] = {}
     if "release" in data:
         out |= measure_release(track, data["original"], data["release"], data.get("test"))

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from quintain.contests import Edition, Phase, Track
-from quintain.contests.aim import AimedGoal
 from quintain.contests.roster import Entrant, Quota
 from quintain.contests.submitting import Artefact
+from quintain.contests.track_goal import TrackGoal
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
 from quintain.journal.events import Submitted
 from quintain.journal.state import State, require_running
@@ -222,7 +222,7 @@ def choose_track(edition: Edition, track: str | None) -> Track:
     return edition.track_by_id(track)
 
 
-def choose_aim(track: Track, goal: str | None) -> AimedGoal:
+def choose_aim(track: Track, goal: str | None) -> TrackGoal:
     """The goal that was named, or the only one."""
     if goal is None and len(track.aims) == 1:
         return track.aims[0]

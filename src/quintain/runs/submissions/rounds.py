@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quintain.contests import Track
-from quintain.contests.aim import split_targets
+from quintain.contests.track_goal import split_targets
 from quintain.data import Data, shape_of
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError

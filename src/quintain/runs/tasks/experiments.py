@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from quintain.contests import Population, Track
-from quintain.contests.aim import split_targets
 from quintain.contests.redaction import withheld
+from quintain.contests.track_goal import split_targets
 from quintain.data import Data, as_table, shape_of
 from quintain.data.files import to_bytes
 from quintain.data.files.subprocess_reader import read_apart

@@ -64,7 +64,7 @@ class CellSuppression(Sanitizer):
         return [cls(), cls(target="values", k=10)]
 
     def tells_origins(self) -> bool:
-        """Yes: every released record is a private record with fewer values."""
+        """Every released record is a private record with fewer values."""
         return True
 
     def require(self, schema: Schema) -> None:

@@ -72,7 +72,7 @@ class Masking(Sanitizer):
         return self.make_claim(schema, self.choose_columns(schema))
 
     def tells_origins(self) -> bool:
-        """Yes: every released record is a private record with other values."""
+        """Every released record is a private record with other values."""
         return True
 
     def rows_changed(self, before: Table, after: Table) -> int:

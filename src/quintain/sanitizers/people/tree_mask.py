@@ -23,7 +23,7 @@ class TreeMask(Sanitizer):
     shapes: ClassVar[tuple[str, ...]] = ("people",)
 
     def tells_origins(self) -> bool:
-        """Yes: every pseudonym is a private person."""
+        """Every pseudonym is a private person."""
         return True
 
     @abstractmethod

@@ -339,7 +339,7 @@ def forget(site: Site, number: int) -> None:
 
 
 def enable(site: Site, visitor: Visitor | None, number: int) -> None:
-    """Let a person in again."""
+    """Enable an account: its person can sign in again."""
     _require_operator(visitor)
     with site.database.writing(ACCOUNTS) as session:
         _account(session, number).disabled = None

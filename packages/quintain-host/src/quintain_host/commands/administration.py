@@ -141,7 +141,7 @@ def forget(site: Path, email: str, database: str) -> None:
 @_email
 @options.database
 def enable(site: Path, email: str, database: str) -> None:
-    """Let a person in again."""
+    """Enable an account: its person can sign in again."""
     from quintain_host.accounts import administration
 
     with _open(site, database) as opened:

@@ -166,7 +166,7 @@ class Door:
         return list(chain.from_iterable(self._by_address.values()))
 
     def _push_out(self, connections: Collection[OpenConnection], number: int) -> bool:
-        """Drop who waits longest for a header, of those with the most connections.
+        """Drop the connection that waits longest for a header, of the address with the most.
 
         A body is somebody's upload: it goes only if nobody waits for a header, and alone.
         """

@@ -156,7 +156,7 @@ class Generaliser(Sanitizer):
         )
 
     def tells_origins(self) -> bool:
-        """Yes: every released record is a private record with other values."""
+        """Every released record is a private record with other values."""
         return True
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:

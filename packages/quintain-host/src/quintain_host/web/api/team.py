@@ -117,7 +117,9 @@ class Captaincy(BaseModel):
 
 
 @TEAM.post("", status_code=201)
-def register_team(edition: str, request: Registration, site: SiteOf, visitor: VisitorOf) -> Registered:
+def register_team(
+    edition: str, request: Registration, site: SiteOf, visitor: VisitorOf
+) -> Registered:
     """Register a team; you become its captain."""
     row = register(
         site,
@@ -479,7 +481,9 @@ def write_description(
     edition: str, request: DescriptionModel, site: SiteOf, visitor: VisitorOf
 ) -> DescriptionModel:
     """Write or replace the description of your team."""
-    row = describe(site, visitor, edition, text=request.text, code=request.code, licence=request.licence)
+    row = describe(
+        site, visitor, edition, text=request.text, code=request.code, licence=request.licence
+    )
     return DescriptionModel(text=row.text, code=row.code, licence=row.licence)
 
 

@@ -1,4 +1,4 @@
-"""Aim: one goal of a track, with what its attackers know.
+"""Track goal: one goal of a track, with what its attackers know.
 
 Most tracks have one goal, written ``goal = { use = "membership" }``. A track with several goals
 lists them, each with an id. Teams hand over one release, attackers answer one question per goal
@@ -60,7 +60,7 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-class AimedGoal(EditionTable):
+class TrackGoal(EditionTable):
     """One goal of a track: ``{id, knowledge, use, parameters...}``.
 
     Parameters
@@ -87,11 +87,11 @@ class AimedGoal(EditionTable):
         return {"goal": {k: v for k, v in table.items() if k not in own}, **own}
 
     @classmethod
-    def only(cls, goal: Goal) -> AimedGoal:
+    def only(cls, goal: Goal) -> TrackGoal:
         """The aim of a track that has a single goal."""
         return cls.model_construct(id="", goal=goal, knowledge=None, targets=None)
 
-    def within(self, knowledge: KnowledgeGiven, *, weights: bool) -> AimedGoal:
+    def within(self, knowledge: KnowledgeGiven, *, weights: bool) -> TrackGoal:
         """The aim with what its track says: about knowledge, where the goal itself says nothing.
 
         ``weights`` says whether attackers get the weights of the released models.
@@ -117,13 +117,13 @@ class AimedGoal(EditionTable):
 
 
 def split_targets(
-    aims: Sequence[AimedGoal], sample: Sample, *, rng: np.random.Generator
-) -> Iterator[tuple[AimedGoal, Sample]]:
+    aims: Sequence[TrackGoal], sample: Sample, *, rng: np.random.Generator
+) -> Iterator[tuple[TrackGoal, Sample]]:
     """Each goal, and the sample with the targets about whom it asks.
 
     >>> from quintain.guesses import Membership
     >>> from quintain.testing.examples import experiment
-    >>> halves = [AimedGoal(id=name, goal=Membership(), targets=0.5) for name in ("one", "two")]
+    >>> halves = [TrackGoal(id=name, goal=Membership(), targets=0.5) for name in ("one", "two")]
     >>> parts = split_targets(halves, experiment()[0], rng=np.random.default_rng(1))
     >>> [len(part.members) for _, part in parts]
     [15, 15]
@@ -146,7 +146,7 @@ def _read_goals(value: Any) -> Any:
     aims, faults = [], [] if value else [Fault("expected at least one goal")]
     for number, table in enumerate(value):
         try:
-            aims.append(AimedGoal.model_validate(table))
+            aims.append(TrackGoal.model_validate(table))
         except ValidationError as error:
             faults += _faults_of(error, number)
     if faults:
@@ -158,7 +158,7 @@ def _faults_of(error: ValidationError, number: int) -> Iterator[Fault]:
     """The faults of one goal of a list, each at its key."""
     for item in error.errors():
         carried = item.get("ctx", {}).get("error")
-        faults = (fault_of(item, tuple(AimedGoal.model_fields), "key"),)
+        faults = (fault_of(item, tuple(TrackGoal.model_fields), "key"),)
         for fault in carried.faults if isinstance(carried, FaultyValue) else faults:
             steps = (number, *(() if fault.column is None else (fault.column,)))
             yield replace(fault, column=".".join(map(str, steps)))
@@ -167,7 +167,7 @@ def _faults_of(error: ValidationError, number: int) -> Iterator[Fault]:
 _PART = {"x-part": "goal"}
 
 Goals = Annotated[
-    Goal | tuple[AimedGoal, ...],
+    Goal | tuple[TrackGoal, ...],
     BeforeValidator(_read_goals),
     WithJsonSchema({"anyOf": [_PART, {"type": "array", "items": _PART, "minItems": 1}]}),
 ]
