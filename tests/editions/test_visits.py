@@ -14,7 +14,7 @@ from quintain.data.people_files import SCHEMA_FILE, write_people
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import DataError, EditionError, SubmissionError
 from quintain.kit.kit import kit_bytes
-from quintain.runs.folder.own_data import disclosures
+from quintain.runs.folder.organiser_data import disclosures
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import play
 from quintain.runs.score import score

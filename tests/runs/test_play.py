@@ -17,7 +17,7 @@ from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.organiser_data import copy_organiser_data
 from quintain.runs.folder.rules import write_rules
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
@@ -168,7 +168,7 @@ def test_nothing_follows_from_a_release_that_was_refused(copy):
 def test_the_releases_of_all_tracks_are_followed_at_once(tmp_path):
     from tests.contest_folders import SMALL
 
-    own = copy_own_data(load("tiny", overrides=SMALL))
+    own = copy_organiser_data(load("tiny", overrides=SMALL))
     own.write(tmp_path / "new")
     write_rules(tmp_path / "new", own.edition)
     folder, followed = Folder(tmp_path / "new"), []

@@ -11,7 +11,7 @@ from quintain.contests import load
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import disclosures
+from quintain.runs.folder.organiser_data import disclosures
 from quintain.runs.folder.paths import Task
 from quintain.runs.lint import lint_edition
 from quintain.runs.new_folder import new_folder
@@ -19,7 +19,7 @@ from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import NOT_WITHOUT_DATA, verdict, verify
-from tests.runs.own_data_cases import opened_zip, write_own_contest
+from tests.runs.organiser_data_cases import opened_zip, write_own_contest
 
 LIVE = """
 reveal = "without-data"

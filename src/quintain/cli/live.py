@@ -38,7 +38,7 @@ def print_checkpoint(folder: Folder) -> None:
 
 def print_disclosures(edition: Edition) -> None:
     """Say what becomes public of the organisers' own data files, and when."""
-    from quintain.runs.folder.own_data import disclosures
+    from quintain.runs.folder.organiser_data import disclosures
 
     for sentences in disclosures(edition):
         click.echo(sentences)

@@ -33,7 +33,7 @@ from quintain.releases import NumberedRelease, RowsRule
 from quintain.runs.accomplices import decided_by_friends
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.organiser_data import copy_organiser_data
 from quintain.runs.folder.paths import list_exposed
 from quintain.runs.folder.rules import changed_keys
 from quintain.runs.leaks import (
@@ -243,7 +243,9 @@ def ignored_changes(folder: Folder) -> Iterator[LintFinding]:
         return
     joined = {f"team.{team.id}" for team in folder.edition().team}
     try:
-        keys = changed_keys(folder.rules(), redact_names(copy_own_data(load(written)).edition))
+        keys = changed_keys(
+            folder.rules(), redact_names(copy_organiser_data(load(written)).edition)
+        )
         changed = [key for key in keys if key not in joined]
     except Rejected as error:
         changed = [f"line {fault.line}" for fault in error.faults if fault.line] or ["the file"]
@@ -454,7 +456,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
     yield from data_kept_secret(edition)
     enough: Budgets = {}
     for track in edition.track:
-        yield from own_data(track)
+        yield from organiser_data(track)
         base = track.dataset.data(seeds.rng(track.id, "base"))
         sample = track.sample.draw(base, rng=seeds.rng(track.id, "sample"))
         hidden = hidden_bits(track, sample)
@@ -549,7 +551,7 @@ def shared_knowledge(track: Track) -> Iterator[LintFinding]:
             )
 
 
-def own_data(track: Track) -> Iterator[LintFinding]:
+def organiser_data(track: Track) -> Iterator[LintFinding]:
     """Find domains that reveal the data, and columns that nobody will see."""
     learned, unread = track.dataset.learned_domains(), track.dataset.unread_columns()
     if learned:

@@ -23,7 +23,7 @@ from quintain.programs import Role
 from quintain.programs.choice import TRUSTED
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.organiser_data import copy_organiser_data
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import are_those_of, write_rules
 from quintain.runs.organising.hand_over import hand_over
@@ -121,7 +121,7 @@ def _hand_over_once(folder: Folder, track: Track, now: datetime, executor: Execu
 
 
 def _open(edition: Edition, out: Path) -> Folder:
-    own = copy_own_data(edition)
+    own = copy_organiser_data(edition)
     if (out / paths.RULES).is_file():
         if not are_those_of(Folder(out).rules(), own.edition):
             raise FolderError(

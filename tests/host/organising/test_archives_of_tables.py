@@ -22,7 +22,7 @@ from quintain_host.intake.intake import take
 from quintain_host.organising import drafts, steps
 from quintain_host.organising.steps import newest_job
 from tests.host import contest_on_site as contest
-from tests.runs.own_data_cases import opened_zip
+from tests.runs.organiser_data_cases import opened_zip
 
 PEOPLE = 50
 

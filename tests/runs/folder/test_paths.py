@@ -29,7 +29,7 @@ WORDS = {
     "kit/codabench/competition.py": {"results"},  # a key of CodaBench
     "rankings/formula.py": {"teams"},  # who is ranked, and a name in formulas
     "rankings/formulas/lookups.py": {"teams"},
-    "runs/folder/own_data.py": {"public"},  # the value of a key
+    "runs/folder/organiser_data.py": {"public"},  # the value of a key
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
     "runs/verification/replay.py": {"submissions"},

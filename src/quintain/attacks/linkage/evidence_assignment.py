@@ -155,7 +155,7 @@ class ShadowEvidence(EvidenceAssignment):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and all evidence."""
+        """Examples for the test battery: the defaults, and all evidence."""
         return [cls(), cls(evidence=("item", "day", "price", "quantity"), linked=True)]
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:

@@ -49,7 +49,7 @@ class SwapAware(LinkageAttack):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and pairs."""
+        """Examples for the test battery: the defaults, and pairs."""
         return [cls(), cls(block=2)]
 
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:

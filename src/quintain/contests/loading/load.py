@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from quintain.contests.edition import Edition, MadeWith, Track
 from quintain.contests.file_names import FROZEN_FILE, WRITTEN_FILE
 from quintain.contests.loading.asking import asking_faults
-from quintain.contests.loading.own_data import settle
+from quintain.contests.loading.organiser_data import settle
 from quintain.contests.loading.placing import (
     OVERRIDES,
     EditionFile,

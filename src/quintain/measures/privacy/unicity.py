@@ -84,7 +84,7 @@ class Unicity(AlignedMeasure):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and the pseudonym that publishes a person's purchases."""
+        """Examples for the test battery: the defaults, and pseudonyms by purchases."""
         return [cls(), cls(right="content", points=(1, 2))]
 
     @property

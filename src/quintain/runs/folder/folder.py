@@ -28,7 +28,7 @@ from quintain.runs.folder.closings import (
     read_closing,
 )
 from quintain.runs.folder.journal_folder import JournalFolder
-from quintain.runs.folder.own_data import with_own_data
+from quintain.runs.folder.organiser_data import with_organiser_data
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import read_rules
 from quintain.runs.folder.secrets import Secrets
@@ -194,7 +194,7 @@ class Folder(JournalFolder):
         if not self.prepared:
             return load(self.at(paths.EDITION))
         state = self.state()
-        rules = with_own_data(self.root, self.rules(), len(state.rules) or 1)
+        rules = with_organiser_data(self.root, self.rules(), len(state.rules) or 1)
         return state.in_force(rules) if state.rules else rules
 
     @property

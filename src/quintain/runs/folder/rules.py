@@ -20,7 +20,7 @@ from quintain.contests.redaction import redact, redact_names
 from quintain.errors import FolderError, PartError
 from quintain.registry import find, left_out
 from quintain.runs.folder import paths
-from quintain.runs.folder.own_data import own_data_files
+from quintain.runs.folder.organiser_data import organiser_data_files
 from quintain.runs.folder.paths import make_root, write
 
 # Fixed rules: read an edition again from its rules, which may name parts of a plugin.
@@ -142,7 +142,7 @@ def rules_files(edition: Edition, version: int) -> dict[str, bytes]:
 def committed_rules(edition: Edition, version: int) -> list[str]:
     """The files of a version that a commitment covers."""
     files = [name for name in rules_files(edition, version) if name != paths.RULES]
-    files += own_data_files(edition, version)
+    files += organiser_data_files(edition, version)
     return [*files, paths.SEEDS, paths.PUBLIC_KEY] if version == 1 else files
 
 

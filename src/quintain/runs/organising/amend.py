@@ -24,7 +24,7 @@ from quintain.journal.events import Amended, Limited, Rules, TeamDeadline, write
 from quintain.journal.state import State, require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.organiser_data import copy_organiser_data
 from quintain.runs.folder.paths import write
 from quintain.runs.folder.record import commit, record, writing
 from quintain.runs.folder.rules import changed_keys, committed_rules, rules_files
@@ -75,7 +75,7 @@ class Amendment:
 def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = None) -> Amendment:
     """Put a new version of the rules in force, or refuse it with everything it must not change."""
     folder.require_secrets()
-    reason, own = checked_reason(why), copy_own_data(rules)
+    reason, own = checked_reason(why), copy_organiser_data(rules)
     with writing(folder) as journal:
         state, last = folder.state(), folder.rules()
         if not state.rules:

@@ -27,7 +27,7 @@ from quintain.journal.state import State, begins, has_begun, require_running
 from quintain.randomness.seeds import SeedTree
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, parse_file, read_refused
-from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.organiser_data import copy_organiser_data
 from quintain.runs.folder.paths import Task, write
 from quintain.runs.folder.record import commit, publish, record, signing_key, stage_of, writing
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
@@ -141,7 +141,7 @@ def _draw_keys(folder: Folder, seed: int | None) -> None:
     if stored is not None and seed is not None and stored != wanted:
         raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
     if stored is None or not folder.prepared:
-        own = copy_own_data(folder.edition())
+        own = copy_organiser_data(folder.edition())
         own.write(folder.root)
         write_rules(folder.root, own.edition)
     if stored is None:

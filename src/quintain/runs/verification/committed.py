@@ -22,7 +22,7 @@ from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import closing_paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import own_data_files
+from quintain.runs.folder.organiser_data import organiser_data_files
 from quintain.runs.folder.record import committed_files, origin, stage_of
 from quintain.runs.folder.rules import rules_files
 from quintain.runs.folder.withheld import Withheld
@@ -97,7 +97,7 @@ def _wrong_rules(event: Rules, rules: Edition) -> Iterator[str]:
 
 def _wrong_data(folder: Folder, rules: Edition, version: int) -> Iterator[str]:
     """The organisers' own data files must be those whose checksums the rules give."""
-    for name, expected in own_data_files(rules, version).items():
+    for name, expected in organiser_data_files(rules, version).items():
         if not folder.at(name).is_file():
             yield f"{name}: is missing"
         elif folder.digest(name) != expected:

@@ -52,7 +52,7 @@ class Evasion(Masking):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and the smallest possible swaps."""
+        """Examples for the test battery: the defaults, and the smallest possible swaps."""
         return [cls(), cls(least=1, most=1)]
 
     @model_validator(mode="after")

@@ -226,7 +226,7 @@ class CohortSwap(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and large cohorts."""
+        """Examples for the test battery: the defaults, and large cohorts."""
         return [cls(), cls(fee=10, smallest=5)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:

@@ -220,7 +220,7 @@ class CoreBaskets(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and a pool of everything."""
+        """Examples for the test battery: the defaults, and a pool of everything."""
         return [cls(), cls(rows=0)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:

@@ -66,7 +66,7 @@ class CustomerSwap(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and blocks of two."""
+        """Examples for the test battery: the defaults, and blocks of two."""
         return [cls(), cls(block=2)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:

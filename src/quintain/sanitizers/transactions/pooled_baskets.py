@@ -62,7 +62,7 @@ class PooledBaskets(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and a pool of everybody."""
+        """Examples for the test battery: the defaults, and a pool of everybody."""
         return [cls(), cls(pooled=1)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:

@@ -17,7 +17,7 @@ from quintain.data.files.toml_lines import key_lines
 from quintain.data.own_files.folder import unpacked_before
 from quintain.errors import EditionError, Fault, Rejected
 from quintain.runs.folder import paths
-from quintain.runs.folder.own_data import disclosures
+from quintain.runs.folder.organiser_data import disclosures
 from quintain_host.organising.draft_sizes import absurd_sizes, large_grids, walk
 
 _FILE_KEYS = ("path", "test", "schema")

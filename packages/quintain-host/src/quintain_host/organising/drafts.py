@@ -27,7 +27,7 @@ from quintain.jobs.files import write_file
 from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
 from quintain.runs.folder import paths
-from quintain.runs.folder.own_data import disclosures
+from quintain.runs.folder.organiser_data import disclosures
 from quintain.runs.new_folder import short_edition
 from quintain.wording.languages import tell
 from quintain_host.access import Conflict, NotAllowed, NotThere, SecondFactorNeeded, Visitor

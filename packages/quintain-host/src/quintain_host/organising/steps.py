@@ -19,7 +19,7 @@ from quintain.errors import NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
 from quintain.figures.format import minute
 from quintain.journal.events import write_time
 from quintain.journal.state import require_running
-from quintain.runs.folder.own_data import disclosures
+from quintain.runs.folder.organiser_data import disclosures
 from quintain.runs.organising import decide as decisions
 from quintain.runs.organising.amend import (
     checked_beacon,
@@ -228,10 +228,11 @@ def reveal(
             "type the id of the contest, %(edition)s, to reveal its secrets", edition=edition
         )
         raise Refused(problem).about("confirmed")
-    own_data = disclosures(shown_rules(site, edition))
-    if own_data and not publish_data:
+    organiser_data = disclosures(shown_rules(site, edition))
+    if organiser_data and not publish_data:
         problem = tell(
-            "the reveal publishes your data; agree to it first. %(names)s", names=" ".join(own_data)
+            "the reveal publishes your data; agree to it first. %(names)s",
+            names=" ".join(organiser_data),
         )
         raise Refused(problem).about("publish_data")
     if contest_state(site, edition).frozen is None and _open_phases(site, edition):

@@ -1,4 +1,4 @@
-"""Own data: a folder keeps a copy of what a contest uses of the organisers' own data files.
+"""Data of organisers: a folder keeps a copy of what a contest uses of the organisers' own data files.
 
 The copies lie among the secret files, and the reveal publishes them: so they have the columns of
 the schema and nothing else. Their paths do not contain a checksum, because commitments name them
@@ -46,7 +46,7 @@ class OwnData:
                 write(root, paths.data_file(version, track, name), content, durable=True)
 
 
-def copy_own_data(edition: Edition) -> OwnData:
+def copy_organiser_data(edition: Edition) -> OwnData:
     """Read the data files of an edition and take from them what the contest uses.
 
     Raises with every fault in the files: rules that nobody can play must not be fixed.
@@ -70,7 +70,7 @@ def copy_own_data(edition: Edition) -> OwnData:
     return OwnData(edition.model_copy(update={"track": tracks}), copies)
 
 
-def own_data_files(edition: Edition, version: int) -> dict[str, str]:
+def organiser_data_files(edition: Edition, version: int) -> dict[str, str]:
     """The paths of the copies, each with the SHA-256 that a version of the rules gives."""
     return {
         paths.data_file(version, track.id, name): digest
@@ -79,9 +79,9 @@ def own_data_files(edition: Edition, version: int) -> dict[str, str]:
     }
 
 
-def with_own_data(root: Path, edition: Edition, version: int) -> Edition:
+def with_organiser_data(root: Path, edition: Edition, version: int) -> Edition:
     """The edition, whose data sets read the copies of a folder."""
-    if not own_data_files(edition, version):
+    if not organiser_data_files(edition, version):
         return edition
     tracks = []
     for track in edition.track:

@@ -24,13 +24,13 @@ from quintain.kit.archive import archive_bytes
 from quintain.releases import Claim
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import disclosures
+from quintain.runs.folder.organiser_data import disclosures
 from quintain.runs.lint import lint_edition, lint_folder
 from quintain.runs.new_folder import new_folder
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
-from tests.runs.own_data_cases import (
+from tests.runs.organiser_data_cases import (
     COLUMNS,
     SECRET_DISCLOSURES,
     SECRET_WORD,

@@ -8,7 +8,7 @@ from quintain.runs.verification.verify import verify
 from quintain_host.web.app import make_app
 from tests.host.contest_on_site import account, at, drain, team
 from tests.host.organising.organiser_browser import Browser
-from tests.runs.own_data_cases import (
+from tests.runs.organiser_data_cases import (
     SECRET_DISCLOSURES,
     assert_no_secret_word,
     opened_zip,
