@@ -1,4 +1,4 @@
-"""Data of organisers: what the data sets of an edition only refer to is read when the edition is loaded.
+"""Data of organisers: what an edition only refers to is read when the edition is loaded.
 
 An edition file names data files and schemas that lie beside it. The rules that are fixed later must
 not depend on files that anybody could change. So the schema becomes part of the rules, and the

@@ -1,4 +1,4 @@
-"""Data of organisers: a folder keeps a copy of what a contest uses of the organisers' own data files.
+"""Data of organisers: a folder keeps a copy of what a contest uses of their files.
 
 The copies lie among the secret files, and the reveal publishes them: so they have the columns of
 the schema and nothing else. Their paths do not contain a checksum, because commitments name them
