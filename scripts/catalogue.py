@@ -174,7 +174,7 @@ def _place(file: Path, line: int, text: str | tuple[str, ...]) -> str:
     """Where a text stands, in words."""
     source = _read(file)
     if file.suffix == ".py":
-        return (ast.get_docstring(_parsed(file)) or "").partition("\n")[0].rstrip(".")
+        return (ast.get_docstring(_syntax_of(file)) or "").partition("\n")[0].rstrip(".")
     page = re.sub(r"(\.html)?\.j2$", "", file.name).replace("_", " ")
     page = f"{PAGES.get(file.parent.name, 'several pages')}: {page}"
     element = _element(source.splitlines()[line - 1], text if isinstance(text, str) else text[0])
@@ -197,7 +197,7 @@ def _read(file: Path) -> str:
 
 
 @cache
-def _parsed(file: Path) -> ast.Module:
+def _syntax_of(file: Path) -> ast.Module:
     return ast.parse(_read(file))
 
 

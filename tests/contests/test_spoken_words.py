@@ -21,7 +21,7 @@ class Brackets(Language):
 
     group, point = "_", ":"
 
-    def text(self, text):
+    def text(self, text, context=""):
         return re.sub(r"(%\(\w+\)s)", r"⟧\1⟦", f"⟦{text}⟧")
 
     def text_for(self, one, many, n):

@@ -86,7 +86,7 @@ def test_the_same_contest_gives_the_same_kit(contest):
 
 def test_a_kit_is_the_same_in_every_language(contest, monkeypatch):
     class Shouting(languages.Language):
-        def text(self, text):
+        def text(self, text, context=""):
             return f"! {text}"
 
     monkeypatch.setitem(languages._LANGUAGES, "xx", Shouting())

@@ -43,7 +43,6 @@ from quintain.wording.languages import (
     say_count,
     say_list,
     say_words,
-    speaking,
     spoken,
     to_say,
     to_say_count,
@@ -190,15 +189,9 @@ def settings(part: Part) -> str:
     name = re.sub(r"-v\d+$", "", part.id.partition("/")[2])
     nested = [settings(step) for step in _steps_of(part)] or [""]
     chosen = [
-        f"{key.replace('_', ' ')} {_value_in_file(value)}" for key, value in _short_parameters(part)
+        f"{key.replace('_', ' ')} {_value_text(value)}" for key, value in _short_parameters(part)
     ]
     return ": ".join(filter(None, [name, ", ".join(chosen) or reduce(_step_after, nested)]))
-
-
-def _value_in_file(value: Any) -> str:
-    """A value beside the name of its parameter, which nobody translates."""
-    with speaking(DEFAULT):
-        return _value_text(value)
 
 
 def _step_after(before: str, step: str) -> str:
