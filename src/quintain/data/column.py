@@ -24,7 +24,7 @@ from pydantic_core import PydanticCustomError
 from quintain.data.arrays import Array, Mask
 from quintain.errors import PartError
 from quintain.registry import Part, find, find_imported, parts
-from quintain.wording.languages import tell
+from quintain.wording.languages import in_context, tell
 
 LARGEST_DOMAIN = 10_000_000
 """An integer with more possible values than this has no list of values."""
@@ -470,7 +470,7 @@ class Column(BaseModel):
         words = tell("expected %(what)s%(range)s", what=what, range=self._range())
         if not self.nullable:
             return words
-        missing = self.missing or tell("empty")
+        missing = self.missing or tell(in_context("a cell", "empty"))
         return tell("%(expected)s, or %(missing)s", expected=words, missing=missing)
 
     def _range(self) -> str:

@@ -11,18 +11,18 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from quintain.data.column import find_kind
-from quintain.wording.languages import say, to_say
+from quintain.wording.languages import in_context, say
 from quintain_host.organising.guide.guided import SCHEMA, Changes, GuidedDraft
 from quintain_host.organising.guide.learning import LearnedFile
 from quintain_host.organising.guide.typed import TypedFields
 
 LEFT_OUT = "left-out"
 KINDS = {
-    "integer": to_say("whole number"),
-    "real": to_say("number"),
-    "category": to_say("category"),
-    "time": to_say("time"),
-    LEFT_OUT: to_say("leave out"),
+    "integer": in_context("a kind of column", "whole number"),
+    "real": in_context("a kind of column", "number"),
+    "category": in_context("a kind of column", "category"),
+    "time": in_context("a kind of column", "time"),
+    LEFT_OUT: in_context("a kind of column", "leave out"),
 }
 MOST_VALUES = 200_000
 """How many characters the values of a category may have together."""
