@@ -13,9 +13,11 @@ from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.measures import Reading
 from quintain.randomness.seeds import SeedTree
+from quintain.rankings import Entry, Results
 from quintain.runs.lint import open_gates, utility_bits
 from quintain.runs.organising.amend import amend
 from quintain.runs.organising.hand_over import hand_over
+from quintain.runs.report.section import RunFacts, section
 from quintain.runs.score import measure_releases, score
 from quintain.runs.submissions.submit import has_own_gates, submit
 from quintain.runs.trials import try_sanitizers
@@ -203,6 +205,20 @@ def test_what_nobody_has_given_yet_fails_no_gate(tmp_path, jury, tv2, failed):
     assert list(track.failed_gates(readings)) == failed
     assert track.measured_gates == {}
     assert not has_own_gates(track)
+
+
+@pytest.mark.parametrize(("jury", "shown"), [(None, [None, None]), (3.5, [True, False])])
+def test_the_report_asks_no_gate_before_the_jury_has_spoken(tmp_path, jury, shown):
+    track = outside(tmp_path)
+    values = {"equal_cells": exact(1), "tv2": exact(0.5, "lower")}
+    values["jury"] = exact(jury) if jury else Reading.missing("higher", "not given yet")
+    entry = Entry("r", readings=track.with_derived(values))
+    fresh = {name: values[name] for name in ("equal_cells", "tv2")}
+    results = Results((entry,), (), {}, fresh=fresh)
+    page = section(track, results, RunFacts(), 1, "Main")
+    assert [utility.name for utility in page.utilities][-2:] == ["jury", "points"]
+    assert [passed for _, passed in page.lines[0].utility][-2:] == shown
+    assert [passed for _, passed in page.fresh] == [None] * 4
 
 
 def test_a_new_gate_on_a_derived_reading_judges_releases_anew(contest, tmp_path):

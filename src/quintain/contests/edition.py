@@ -470,10 +470,10 @@ class Track(EditionTable):
                 return frozenset().union(*map(self.rests_on, derived.names))
         return frozenset({name})
 
-    def failed_gates(self, readings: Readings) -> dict[str, list[str]]:
-        """For each gate that a release fails, one sentence per bound, with the difference.
+    def ask_gates(self, readings: Readings) -> dict[str, list[str]]:
+        """For each gate, one sentence per bound that a release fails, with the difference.
 
-        What nobody has given yet fails no gate, and neither does a reading computed from it.
+        Nobody asks a gate as long as somebody has to give what its reading rests on.
         """
         absent = {
             given.name
@@ -485,10 +485,12 @@ class Track(EditionTable):
             reading = readings.get(name)
             if reading is None or not (reading.measured or absent.isdisjoint(self.rests_on(name))):
                 continue
-            failures = list(gate.failures(name, reading))
-            if failures:
-                out[name] = failures
+            out[name] = list(gate.failures(name, reading))
         return out
+
+    def failed_gates(self, readings: Readings) -> dict[str, list[str]]:
+        """The gates that a release fails, each with its sentences."""
+        return {name: failures for name, failures in self.ask_gates(readings).items() if failures}
 
     def gate_failures(self, readings: Readings) -> list[str]:
         """Why a release is disqualified, and by how much; empty if it passes every gate."""

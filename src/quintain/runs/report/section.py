@@ -178,8 +178,7 @@ class TrackSection:
     def fresh(self) -> tuple[tuple[Reading | None, bool | None], ...]:
         """The reading of a fresh sample in each utility, and whether it would pass the gate."""
         stand_in = Entry("a fresh sample", readings=self.results.fresh)
-        columns = _columns(self.track)
-        return tuple(_check_gate(stand_in, utility.name, gate) for utility, gate in columns)
+        return _gated_readings(self.track, stand_in)
 
     @property
     def plotted(self) -> tuple[Utility, ...]:
@@ -238,7 +237,6 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
     )
     names = names_of(results)
     labels = short_labels(results.entries, names)
-    columns = list(_columns(track))
     return TrackSection(
         track=track,
         number=number,
@@ -249,14 +247,14 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         goals=tuple(_goal_sections(track, matrices, number)),
         boards=tuple(board_view(board) for board in track_boards(track, results)),
         matrices=matrices,
-        utilities=tuple(utility for utility, _ in columns),
+        utilities=tuple(_columns(track)),
         lines=tuple(
             ReportLine(
                 entry,
                 labels[entry.id],
                 entry_name(entry, names),
                 entry_words(track, entry, run.cards.get(entry.id, ReleaseCard())),
-                tuple(_check_gate(entry, utility.name, gate) for utility, gate in columns),
+                _gated_readings(track, entry),
                 tuple(matrix.worst(entry) for matrix in matrices),
             )
             for entry in results.entries
@@ -275,7 +273,7 @@ def _groups(columns: int) -> list[range]:
     return [range(i, min(i + _COLUMNS, columns)) for i in range(0, columns, _COLUMNS)]
 
 
-def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
+def _columns(track: Track) -> Iterator[Utility]:
     """The readings of releases with their gates: measured ones, given ones, then computed ones."""
     summaries = {
         name: measured.caption(name)
@@ -291,21 +289,22 @@ def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
     gates = track.gates
     for name, better in track.directions().items():
         gate = gates.get(name, Gate())
-        yield Utility(name, better, summaries[name], bounds(gate)), gate
+        yield Utility(name, better, summaries[name], bounds(gate))
 
 
 def plotted_utilities(track: Track) -> tuple[Utility, ...]:
     """The utility readings of a track that get a plot, with their gates."""
     useful = {name for measured in track.utility for name in measured.reads}
-    return tuple(utility for utility, _ in _columns(track) if utility.name in useful)[:MOST_PLOTS]
+    return tuple(utility for utility in _columns(track) if utility.name in useful)[:MOST_PLOTS]
 
 
-def _check_gate(entry: Entry, name: str, gate: Gate) -> tuple[Reading | None, bool | None]:
-    """A reading of a release, and whether it passes its gate; None where there is no gate."""
-    reading = entry.readings.get(name)
-    if not gate.bounds:
-        return reading, None
-    return reading, reading is not None and not list(gate.failures(name, reading))
+def _gated_readings(track: Track, entry: Entry) -> tuple[tuple[Reading | None, bool | None], ...]:
+    """The readings of a release, each with whether it passes its gate; None where nobody asks."""
+    asked = track.ask_gates(entry.readings)
+    return tuple(
+        (entry.readings.get(name), not asked[name] if name in asked else None)
+        for name in track.directions()
+    )
 
 
 # --- the summary ----------------------------------------------------------------------------------
