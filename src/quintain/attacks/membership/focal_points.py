@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
 
-from quintain.attacks.shadows import ShadowRun, shadow_runs
+from quintain.attacks.shadows import ShadowRun, shadow_runs, without_ids
 from quintain.attacks.threat import Knowledge
-from quintain.data import Table
+from quintain.data import Table, as_table
 from quintain.data.coding import DEFAULT_BINS, Bins, Coding, needs_bins, needs_edges
+from quintain.guesses import MembershipQuestion
 from quintain.kernels.value_classes import QuantileBins
-from quintain.releases import FocalPoint
+from quintain.releases import FocalPoint, Release
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +47,52 @@ class Counted:
     def encode(self, table: Table) -> Table:
         """The table with the number of the class in place of each number or time."""
         return self.bins.encode(self.coding.encode(table))
+
+
+@dataclass(frozen=True, eq=False)
+class FocalView:
+    """What an attack on focal points sees: the points, and all tables counted alike.
+
+    Parameters
+    ----------
+    points : the focal points that shadow runs chose often, and how often.
+    runs : the shadow runs, as they were made.
+    """
+
+    points: dict[FocalPoint, int]
+    runs: list[ShadowRun]
+    counted: Counted
+    release: Table
+    base: Table
+    records: Table
+
+    @classmethod
+    def of(
+        cls,
+        knowledge: Knowledge,
+        release: Release,
+        samples: Iterable[Table],
+        share: float,
+        *,
+        rng: np.random.Generator,
+    ) -> FocalView:
+        """Run shadows on samples; see :func:`often_chosen` for ``share``."""
+        released, base = as_table(release.data), without_ids(knowledge.population())
+        runs = focal_runs(knowledge, samples, rng=rng)
+        counted = Counted.of(released, knowledge)
+        names = released.schema.names
+        records = knowledge.question_as(MembershipQuestion).records().select(names)
+        return cls(
+            often_chosen(runs, share),
+            runs,
+            counted,
+            *(counted.encode(table) for table in (released, base.select(names), records)),
+        )
+
+    @cached_property
+    def counted_runs(self) -> list[ShadowRun]:
+        """The shadow runs with their tables counted in the same way."""
+        return [run.encode(self.counted.encode) for run in self.runs]
 
 
 def focal_runs(

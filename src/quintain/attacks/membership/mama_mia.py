@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import FocalView
 from quintain.attacks.shadows import random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -73,21 +73,16 @@ class MamaMia(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Find the focal points, then compare release and base data on each of them."""
         question = knowledge.question_as(MembershipQuestion)
-        released = as_table(release.data)
-        base = without_ids(knowledge.population())
-        samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
-        runs = focal_runs(knowledge, samples, rng=rng)
-        chosen = often_chosen(runs, self._popularity(knowledge))
-        if not chosen:
+        base, rows = without_ids(knowledge.population()), len(as_table(release.data))
+        samples = random_samples(base, count=self.shadows, rows=rows, rng=rng)
+        view = FocalView.of(knowledge, release, samples, self._popularity(knowledge), rng=rng)
+        if not view.points:
             return question.answer(np.full(len(question.targets()), 0.5))
-        counted = Counted.of(released, knowledge)
-        records = counted.encode(question.records().select(released.schema.names))
-        released, base = (counted.encode(t.select(records.schema.names)) for t in (released, base))
-        scores = np.zeros(len(records))
-        for point, count in chosen.items():
+        scores = np.zeros(len(view.records))
+        for point, count in view.points.items():
             weight = 1.0 if point.given else count / self.shadows
-            scores += weight * preserved_ratio(point, released, base, records)
-        evidence = np.log(question.by_target(scores / len(chosen)))
+            scores += weight * preserved_ratio(point, view.release, view.base, view.records)
+        evidence = np.log(question.by_target(scores / len(view.points)))
         spread = evidence.std()
         z = (evidence - evidence.mean()) / spread if spread > 0 else np.zeros(len(evidence))
         return question.answer(1 / (1 + np.exp(-(z - np.median(z)))))

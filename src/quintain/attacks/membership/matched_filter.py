@@ -12,7 +12,7 @@ from pydantic import Field
 from scipy.sparse import csc_array
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import FocalView
 from quintain.attacks.shadows import ShadowRun, random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -78,20 +78,14 @@ class MatchedFilter(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Learn from shadow runs what reaches a release, then test every target."""
-        question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
-        base = without_ids(knowledge.population())
-        samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
-        runs = focal_runs(knowledge, samples, rng=rng)
-        points = often_chosen(runs, self.popularity)
-        if not points:
+        question = knowledge.question_as(MembershipQuestion)
+        base, rows = without_ids(knowledge.population()), len(as_table(release.data))
+        samples = random_samples(base, count=self.shadows, rows=rows, rng=rng)
+        view = FocalView.of(knowledge, release, samples, self.popularity, rng=rng)
+        if not view.points:
             return question.answer(np.full(len(question.targets()), 0.5))
-        counted = Counted.of(released, knowledge)
-        records = counted.encode(question.records().select(released.schema.names))
-        released, base = (counted.encode(t.select(records.schema.names)) for t in (released, base))
-        runs = [run.encode(counted.encode) for run in runs]
-        crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
-        filters = [Filter.learn(point, runs, base, crowd) for point in points]
-        ratios = log_ratios(filters, released, records, question.target_of_row())
+        filters = learn_filters(view, self.sample, rng=rng)
+        ratios = log_ratios(filters, view.release, view.records, question.target_of_row())
         return question.answer(sigmoid(ratios))
 
 
@@ -145,6 +139,14 @@ class Filter:
         which = np.searchsorted(EDGES, expected)
         figures = np.column_stack([excess, self.gain[which], self.variance[which]])
         return cell_keys(records, self.columns), figures
+
+
+def learn_filters(view: FocalView, most: int, *, rng: np.random.Generator) -> list[Filter]:
+    """The filter of every focal point, learned on at most so many random people."""
+    size = len(view.base)
+    crowd = view.base.take(rng.choice(size, min(most, size), replace=False))
+    runs = view.counted_runs
+    return [Filter.learn(point, runs, view.base, crowd) for point in view.points]
 
 
 def log_ratios(filters: Sequence[Filter], release: Table, records: Table, owner: Rows) -> Floats:

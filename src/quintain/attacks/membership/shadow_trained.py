@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import FocalView
 from quintain.attacks.membership.mama_mia import preserved_ratio
-from quintain.attacks.membership.matched_filter import Filter, log_ratios
+from quintain.attacks.membership.matched_filter import Filter, learn_filters, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
 from quintain.attacks.shadows import TrialUnits, without_ids
 from quintain.attacks.threat import Fact, Knowledge
@@ -72,31 +72,26 @@ class ShadowTrained(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Learn weights from shadow runs, then apply them to the release."""
-        question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
-        population = knowledge.population()
-        base, records = without_ids(population), question.records().select(released.schema.names)
+        question, population = knowledge.question_as(MembershipQuestion), knowledge.population()
+        base, rows = without_ids(population), len(as_table(release.data))
         units = TrialUnits.like(question, population)
         shadows = self.shadows if len(units.rows) > 1 else 0
-        trials = [units.trial(self.targets, len(released), rng) for _ in range(shadows)]
+        trials = [units.trial(self.targets, rows, rng) for _ in range(shadows)]
         samples = (base.take(trial.rows) for trial in trials)
-        runs = focal_runs(knowledge, samples, rng=rng)
-        points = often_chosen(runs, self.popularity)
-        counted = Counted.of(released, knowledge)
-        records, released = counted.encode(records), counted.encode(released)
-        base = counted.encode(base.select(records.schema.names))
-        if not points:
-            ratio = tree_ratio(released, base, records)
+        view = FocalView.of(knowledge, release, samples, self.popularity, rng=rng)
+        if not view.points:
+            ratio = tree_ratio(view.release, view.base, view.records)
             return question.answer_by_rank(question.by_target(ratio))
-        runs = [run.encode(counted.encode) for run in runs]
-        crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
-        lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
+        lens = Lens(tuple(view.points), view.base, learn_filters(view, 10_000, rng=rng))
         shadow_evidence = [
-            lens.evidence(as_table(run.release.data), base.take(trial.target_rows), trial.target_of)
-            for run, trial in zip(runs, trials, strict=True)
+            lens.evidence(
+                as_table(run.release.data), view.base.take(trial.target_rows), trial.target_of
+            )
+            for run, trial in zip(view.counted_runs, trials, strict=True)
         ]
         labels = np.concatenate([trial.members for trial in trials])
         weights = logistic_weights(np.concatenate(shadow_evidence), labels, self.ridge)
-        evidence = lens.evidence(released, records, question.target_of_row())
+        evidence = lens.evidence(view.release, view.records, question.target_of_row())
         table = np.column_stack([np.ones(len(evidence)), evidence])
         return question.answer(sigmoid(table @ weights))
 
