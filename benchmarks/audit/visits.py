@@ -15,8 +15,8 @@ import sys
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from quintain.audits.reading.units import EQUAL_ROWS
 from quintain.audits.release import audit_release
-from quintain.audits.units import EQUAL_ROWS
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.measures.intervals import clopper_pearson

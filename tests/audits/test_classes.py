@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from quintain.audits.checks.classes import release_classes
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.errors import KnowledgeError
 from quintain.measures.privacy.disclosure.population_uniques import population_uniques

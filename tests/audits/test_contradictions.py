@@ -13,7 +13,7 @@ import pytest
 
 from quintain.audits.checks.control import ControlCheck, RepeatedRows, doubt_control
 from quintain.audits.checks.made_with_control import coin_sign, doubt_known_control
-from quintain.audits.inputs import Coverage
+from quintain.audits.reading.coverage import Coverage
 from quintain.audits.release import audit_release
 from quintain.audits.report.dossier.dossier import make_dossier
 from quintain.audits.report.dossier.markdown import markdown

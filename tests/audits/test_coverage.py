@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quintain.audits.inputs import CONSTANT, SUPPRESSED, Coverage, read_inputs
+from quintain.audits.reading.comparable import CONSTANT, SUPPRESSED
+from quintain.audits.reading.coverage import Coverage
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.verdict import Judgement
 from quintain.errors import DataError

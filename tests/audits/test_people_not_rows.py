@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from quintain.audits.everybody import audit_everybody
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.sanitizers.adapters import function
 

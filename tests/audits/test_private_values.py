@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.release_utility import column_shapes
 from quintain.audits.report.page import release_page

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.release_disclosure import measure_disclosure
 from quintain.audits.results import ReleaseAudit

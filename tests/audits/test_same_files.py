@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
+from quintain.audits.reading.units import several_rows
 from quintain.audits.release import audit_release
-from quintain.audits.units import several_rows
 from quintain.data.learning.input_table import InputTable
 from quintain.errors import DataError
 

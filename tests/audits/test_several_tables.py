@@ -12,8 +12,8 @@ from benchmarks.audit import folders as benchmark
 from click.testing import CliRunner
 
 import quintain as q
-from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import Pool
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.risks.histories import measure_histories
 from quintain.audits.split import split_people
@@ -140,7 +140,7 @@ def test_many_people_have_three_tables():
 
 
 def read(original, release, control=None, **options):
-    return read_people_inputs(original, release, control, rng=rng(), **options)
+    return read_inputs(original, release, control, rng=rng(), **options)
 
 
 def test_data_of_people_are_read_with_their_own_schema():
@@ -213,7 +213,7 @@ def test_columns_of_the_release_may_have_other_names():
     told = {match.column: match.says for match in inputs.matched}
     assert "Its column 'PSEUDONYM' is taken for it" in told["visits.patient_id"]
     with pytest.raises(DataError, match="nobody can tell whose rows"):
-        read_people_inputs(original, release, as_written=True, rng=rng())
+        read_inputs(original, release, as_written=True, rng=rng())
 
 
 @pytest.mark.slow
@@ -410,7 +410,7 @@ def test_files_of_a_release_that_are_no_tables_are_told(made, tmp_path):
 
 def test_a_table_of_the_release_without_rows_is_left_out(made):
     release = {**made.release, "drugs": made.release["drugs"].slice(0, 0)}
-    inputs = read_people_inputs(made.original, release, made.control, rng=rng())
+    inputs = read_inputs(made.original, release, made.control, rng=rng())
     (left,) = (left for left in inputs.not_computed if left.what == "the table 'drugs'")
     assert left.reason == "the release has no row of it"
     assert "drugs" not in inputs.sides.tables

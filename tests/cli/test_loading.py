@@ -57,7 +57,7 @@ def test_a_contest_is_played_and_scored_without_pandas(tmp_path):
 
 def test_an_audit_says_what_it_will_cost_before_it_loads_what_takes_longest():
     """Its first line has to come soon, and this library alone takes half a second."""
-    text = "import sys, quintain.audits.people_inputs, quintain.audits.release\n"
+    text = "import sys, quintain.audits.reading.tables, quintain.audits.release\n"
     text += "print('scipy.stats' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 import quintain as q
 from quintain import registry
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.contests.json_schema import edition_schema
 from quintain.data import Column, Schema, Table, learn
 from quintain.data.codec import format_texts, parse_texts

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 import quintain as q
 from quintain import registry
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.contests.json_schema import edition_schema
 from quintain.data import as_series, as_table, as_transactions, is_data, see, shape_of
 from quintain.data.learning.decisions import Decision, shape_decisions

@@ -18,7 +18,7 @@ from quintain.api.people import (
     schema_of_one_table,
     tell_learned_tables,
 )
-from quintain.audits.units import several_rows_per_claim
+from quintain.audits.reading.units import several_rows_per_claim
 from quintain.data import Learned, Schema, as_trees, is_data, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame

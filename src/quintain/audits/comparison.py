@@ -21,8 +21,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from quintain.attacks import Attack
-from quintain.audits.inputs import describe_table, read_inputs
 from quintain.audits.pool import Pool
+from quintain.audits.reading.cells import describe_table
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.results import AuditedInput, NotComputed, versions
 from quintain.audits.risk import find_attacks
 from quintain.audits.risks.membership import (

@@ -15,23 +15,19 @@ from typing import Any
 import numpy as np
 
 from quintain.attacks import Attack
-from quintain.audits.checks.copies import Closeness, closeness
-from quintain.audits.checks.repeated_texts import TextSearch
-from quintain.audits.inputs import AuditInputs, Coverage, quote_names, read_inputs
-from quintain.audits.kinds import shape_of
-from quintain.audits.people_inputs import read_people_inputs
+from quintain.audits.body import AuditOptions, AuditOutcomes, Tested, Weighed, run_audit
 from quintain.audits.pool import Evidence, PeoplePool, PersonScores, Pool
-from quintain.audits.release import (
-    READING,
+from quintain.audits.reading.coverage import Coverage, quote_names
+from quintain.audits.reading.given import (
     AnySchema,
-    beside_attacks,
-    complete_audit,
-    identical_proof,
-    repeated_proof,
+    bare,
+    given_shape,
+    has_several_tables,
     schema_of_people,
     schema_of_rows,
-    search_every_text,
 )
+from quintain.audits.reading.inputs import AuditInputs, HeldData
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.results import Finding, Folds, Histories, NotComputed, ReleaseAudit
 from quintain.audits.risk import (
     BY_USER,
@@ -44,7 +40,17 @@ from quintain.audits.risks.histories import recognise_members
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
-from quintain.audits.verdict import Effects, build_release_audit, judge
+from quintain.audits.shapes.tables import (
+    READING,
+    TableAudit,
+    identical_proof,
+    near_copies,
+    repeated_proof,
+    search_every_text,
+    tables_of,
+    wide_limit,
+)
+from quintain.audits.verdict import Effects, Judgement, judge
 from quintain.audits.work_ahead import TableSize, everybody_audit
 from quintain.data import Data, Learned, Schema, Table, Trees, as_table
 from quintain.data.arrays import Floats, Mask, Rows
@@ -53,7 +59,8 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.data.learning.matching.match import RELEASE
 from quintain.data.own_files.typed import is_typed
-from quintain.data.people_files import has_tables, own_schema, read_people, unstated_columns
+from quintain.data.people_files import own_schema, read_people, unstated_columns
+from quintain.data.people_schema import PeopleSchema
 from quintain.data.shape import find_shape
 from quintain.data.written_table import WrittenTable
 from quintain.errors import PartError, QuintainError
@@ -62,10 +69,8 @@ from quintain.jobs.progress import report, track
 from quintain.jobs.scratch import ScratchFolder
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
-from quintain.measures.pooled.detectable import auc_beyond, smallest_share
-from quintain.measures.pooled.exposed import advantage, exposed_share
+from quintain.measures.pooled.detectable import auc_beyond
 from quintain.measures.pooled.fold_test import FoldTest, equal_control, fold_test
-from quintain.measures.pooled.nameable import nameable
 from quintain.measures.privacy.roc_curve import Auc
 from quintain.measures.reading import LEVEL, tail
 from quintain.randomness.noise import Noise
@@ -129,8 +134,8 @@ def audit_everybody(
     >>> audit_everybody(keep, table, table, permutations=99).verdict
     'unsafe'
     """
-    several = has_tables(data) or own_schema(data) is not None
-    if not several and not find_shape(shape_of(data, schema_of_rows(schema))).row_is_person:
+    several = has_several_tables(data)
+    if not several and not find_shape(given_shape(data, schema)).row_is_person:
         raise PartError(
             "an audit of everybody needs a table, or several tables about the same people; audit "
             "releases of other data instead"
@@ -139,19 +144,17 @@ def audit_everybody(
     if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
-    given: dict[str, Any] = {"schema": schema, "unit": unit, "header": header}
-    rng = seeds.rng("codes")
     sizes = [TableSize.of(data, header), TableSize.of(release, header)]
     everybody_audit(sizes, folds=folds, attacks=len(added)).announce()
     report(READING, 0, 1)
+    rng = seeds.rng("codes")
+    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header, rng=rng)
     if several:
-        inputs, private, units, unstated = _read_people(data, release, **given, rng=rng)
+        private, unstated = _read_people(data, schema_of_people(schema), unit, header)
         everybody = ReadEverybody(private)
     else:
-        inputs, private, units, unstated = _read_table(data, release, **given, rng=rng)
-        source = InputTable.of(
-            data.data if isinstance(data, Release) else data, "original", header=header
-        )
+        private, unstated = _read_table(data, schema_of_rows(schema), unit, header)
+        source = InputTable.of(bare(data), "original", header=header)
         source = source if unit is None else source.hide([unit])
         private = with_cells(
             sanitizer, private, lambda: None if source.data else source.read_cells()
@@ -161,25 +164,13 @@ def audit_everybody(
             ReadEverybody(source, schema_of_rows(schema)) if written else ReadEverybody(private)
         )
     report(READING, 1, 1)
+    units = None if inputs.units is None else inputs.units.original
     dealt = _deal(private, units, folds, seeds)
     mechanism = choose_mechanism(sanitizer, private.schema, learned=unstated, domain=domain)
     mechanism.require(private.schema)
-    near = closeness(inputs.private_people(), inputs.release, rng=seeds.rng("copies"))
-    texts = search_every_text(inputs, seeds, 0)
-    attacked = [
-        _attack(mechanism, dealt, everybody, number, added, seeds)
-        for number in track(range(folds), "releases without a fold", folds)
-    ]
-    results = [result for result, _ in attacked]
-    scores = _by_attack(dealt, inputs.original, results)
-    seen = [coverage for _, coverage in attacked]
-    audit = _judge(
-        sanitizer, dealt, results, seen, scores, inputs, near, texts, permutations, seeds
-    )
-    outcomes = run_pieces(beside_attacks(inputs, seeds), SERIAL, "utility")
-    return complete_audit(audit, inputs, outcomes).model_copy(
-        update={"seed": seed, "command": command}
-    )
+    asked = AuditOptions(seeds, permutations=permutations, attacks=added)
+    audit = run_audit(EverybodyAudit(mechanism, dealt, everybody, sanitizer), inputs, asked)
+    return audit.model_copy(update={"seed": seed, "command": command})
 
 
 # --- people, dealt into folds ---
@@ -219,49 +210,27 @@ class DealtPeople:
         return Pool(records.take(self.order), members, self.order, self.units)
 
 
-_Read = tuple[AuditInputs, Data, Rows | None, tuple[str, ...]]
-"""The inputs of the audit, what the sanitizer gets, whose row each one is, and unstated domains."""
-
-
 def _read_table(
-    data: Any,
-    release: Any,
-    *,
-    schema: AnySchema,
-    unit: str | None,
-    header: bool | None,
-    rng: np.random.Generator,
-) -> _Read:
-    """A table and its release. The sanitizer does not get ids."""
-    schema = schema_of_rows(schema)
-    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header, rng=rng)
-    source = InputTable.of(data.data if isinstance(data, Release) else data, "data", header=header)
+    data: Any, schema: Schema | Learned | Path | None, unit: str | None, header: bool | None
+) -> tuple[Data, tuple[str, ...]]:
+    """The table that the sanitizer gets, without ids, and the columns of unstated domains."""
+    source = InputTable.of(bare(data), "data", header=header)
     learned = learn(source, stated=schema, unit=unit)
     table = as_table(learned.read(source))
     left_out = [
         column.name for column in table.schema.columns if column.identifying or column.name == unit
     ]
-    units = None if inputs.units is None else inputs.units.original
-    return inputs, table.drop(*left_out) if left_out else table, units, learned.unstated
+    return table.drop(*left_out) if left_out else table, learned.unstated
 
 
 def _read_people(
-    data: Any,
-    release: Any,
-    *,
-    schema: AnySchema,
-    unit: str | None,
-    header: bool | None,
-    rng: np.random.Generator,
-) -> _Read:
-    """Several tables about the same people, and those of their release."""
-    schema = schema_of_people(schema)
-    inputs = read_people_inputs(data, release, schema=schema, person=unit, header=header, rng=rng)
+    data: Any, schema: PeopleSchema | Path | None, unit: str | None, header: bool | None
+) -> tuple[Data, tuple[str, ...]]:
+    """The people with several tables that the sanitizer gets, and columns of unstated domains."""
     if own_schema(data) is not None:
-        return inputs, data, None, ()
-    people = read_people(data, schema=schema, person=unit, header=header)
-    trees = Trees.of(people)
-    return inputs, trees, None, unstated_columns(schema, trees.schema)
+        return data, ()
+    trees = Trees.of(read_people(data, schema=schema, person=unit, header=header))
+    return trees, unstated_columns(schema, trees.schema)
 
 
 def _deal(private: Data, units: Rows | None, folds: int, seeds: SeedTree) -> DealtPeople:
@@ -331,7 +300,7 @@ def _attack(
         inputs = everybody.beside(made.release, rng=codes)
     else:
         shown = publication(made.release.data, made.trace.origins, rng=rng).data
-        inputs = read_people_inputs(dealt.private, shown, rng=codes)
+        inputs = read_inputs(dealt.private, shown, rng=codes)
         people = inputs.sides
     pool = dealt.pool(inputs.original, number)
     result = measure_membership(
@@ -368,69 +337,118 @@ def _by_attack(
     return scores
 
 
-# --- the verdict ---
+# --- the body of the audit ---
 
 
-def _judge(
-    sanitizer: Sanitizer,
-    dealt: DealtPeople,
-    results: Sequence[RiskResult],
-    seen: Sequence[Coverage],
-    scores: dict[tuple[str, int], Floats],
-    inputs: AuditInputs,
-    near: Closeness,
-    texts: TextSearch,
-    permutations: int,
-    seeds: SeedTree,
-) -> ReleaseAudit:
-    people, names = len(dealt.folds), [attack for attack, _ in scores]
-    test = fold_test(
-        list(scores.values()), dealt.folds, rng=seeds.rng("test"), permutations=permutations
-    )
-    pairs, members = _pairs(list(scores.values()), dealt.folds, rng=seeds.rng("pairs"))
-    effects = Effects(
-        test.p,
-        people,
-        exposed_share(pairs, members, rng=seeds.rng("exposed")),
-        nameable(pairs, members, rng=seeds.rng("names")).count,
-        smallest_share(*equal_control(people, dealt.count), critical=test.critical),
-        (
-            *texts.proofs,
-            *inputs.coverage.proofs,
-            *(identical_proof(inputs) or near.proofs()),
-            *repeated_proof(inputs),
-        ),
-        advantage=advantage(pairs, members, rng=seeds.rng("share")),
-        one_row=dealt.units is None and inputs.sides is None,
-        several_tables=inputs.sides is not None,
-        histories=None if inputs.sides is None else Histories(tried=True, says=_BY_HISTORIES),
-        folds=dealt.count,
-        uncompared=inputs.coverage.not_attacked,
-    )
-    verdict = inputs.coverage.limit_verdict(judge(effects))
-    for coverage in seen:
-        verdict = coverage.limit_verdict(verdict)
-    return build_release_audit(
-        verdict,
-        effects,
-        limits=(*_unseen_in_folds(inputs.coverage, seen), *texts.notes, *verdict.limits),
-        repeated_texts=texts.searches,
-        readings=(*_findings(results, names, test, people), *near.findings),
-        curves=tuple(
-            roc_curve(Evidence(attack, own), members)
-            for (attack, turn), own in zip(scores, pairs, strict=True)
-            if not turn
-        ),
-        not_computed=tuple(_left_out(results)),
-        folds=Folds(
-            sanitizer=sanitizer.name(),
-            parameters=sanitizer.parameters(),
-            left_out=tuple(np.bincount(dealt.folds, minlength=dealt.count).tolist()),
-            strongest=names[test.strongest] if names else "",
-            statistic=test.statistic,
-            attack_p=_smallest_p(names, test),
-        ),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class EverybodyAudit(TableAudit):
+    """The audit of tables, in which people who were left out of a run stand for the control.
+
+    Parameters
+    ----------
+    mechanism : the sanitizer with its domain, which runs once for each fold.
+    sanitizer : as the user gave it, for the report.
+    """
+
+    mechanism: Sanitizer
+    dealt: DealtPeople
+    everybody: ReadEverybody
+    sanitizer: Sanitizer
+
+    def attack(self, held: HeldData, asked: AuditOptions) -> AuditOutcomes:
+        """Make a release without each fold; all attacks score everybody with each of them."""
+        inputs = tables_of(held)
+        checked: dict[str, Any] = {
+            "near": near_copies(inputs, asked.seeds),
+            "texts": search_every_text(inputs, asked.seeds, 0),
+        }
+        folds = range(self.dealt.count)
+        attacked = [
+            _attack(self.mechanism, self.dealt, self.everybody, number, asked.attacks, asked.seeds)
+            for number in track(folds, "releases without a fold", len(folds))
+        ]
+        results = [result for result, _ in attacked]
+        checked["folds"] = results
+        checked["scores"] = _by_attack(self.dealt, inputs.original, results)
+        checked["coverage"] = [coverage for _, coverage in attacked]
+        checks = self.checks(held, asked)
+        pieces = run_pieces([*checks.values()], SERIAL, "utility")
+        checked |= dict(zip(checks, pieces, strict=True))
+        return AuditOutcomes(self.prepare(held, asked), (), checked)
+
+    def test(self, held: HeldData, asked: AuditOptions, outcomes: AuditOutcomes) -> Tested:
+        """Do people rank higher in the releases that saw them?"""
+        scores, seeds = list(outcomes.checked["scores"].values()), asked.seeds
+        test = fold_test(
+            scores, self.dealt.folds, rng=seeds.rng("test"), permutations=asked.permutations
+        )
+        pairs, members = _pairs(scores, self.dealt.folds, rng=seeds.rng("pairs"))
+        people = len(self.dealt.folds)
+        sizes = equal_control(people, self.dealt.count)
+        return Tested(test.p, test.critical, pairs, members, people, sizes, folds=test)
+
+    def add_signals(
+        self, effects: Effects, held: HeldData, asked: AuditOptions, outcomes: AuditOutcomes
+    ) -> Effects:
+        """What the release to publish shows by itself."""
+        inputs, checked = tables_of(held), outcomes.checked
+        several = inputs.sides is not None
+        return replace(
+            effects,
+            proofs=(
+                *checked["texts"].proofs,
+                *inputs.coverage.proofs,
+                *(identical_proof(inputs) or checked["near"].proofs()),
+                *repeated_proof(inputs),
+            ),
+            one_row=self.dealt.units is None and not several,
+            several_tables=several,
+            histories=Histories(tried=True, says=_BY_HISTORIES) if several else None,
+            folds=self.dealt.count,
+            uncompared=inputs.coverage.not_attacked,
+        )
+
+    def judge(self, held: HeldData, outcomes: AuditOutcomes, effects: Effects) -> Judgement:
+        """The verdict, with doubts about what no attack looked at in any release."""
+        verdict = judge(effects)
+        for coverage in (tables_of(held).coverage, *outcomes.checked["coverage"]):
+            verdict = coverage.limit_verdict(verdict)
+        return verdict
+
+    def facts(
+        self, held: HeldData, asked: AuditOptions, outcomes: AuditOutcomes, weighed: Weighed
+    ) -> dict[str, Any]:
+        """What each attack found over all folds."""
+        checked, dealt, tested = outcomes.checked, self.dealt, weighed.tested
+        assert tested is not None and tested.folds is not None  # there always are folds
+        scores, test = checked["scores"], tested.folds
+        names = [attack for attack, _ in scores]
+        readings = _findings(checked["folds"], names, test, len(dealt.folds))
+        return {
+            "repeated_texts": checked["texts"].searches,
+            "readings": (*readings, *checked["near"].findings),
+            "curves": tuple(
+                roc_curve(Evidence(attack, ranks), tested.members)
+                for (attack, turn), ranks in zip(scores, tested.scores, strict=True)
+                if not turn
+            ),
+            "not_computed": tuple(_left_out(checked["folds"])),
+            "folds": Folds(
+                sanitizer=self.sanitizer.name(),
+                parameters=self.sanitizer.parameters(),
+                left_out=tuple(np.bincount(dealt.folds, minlength=dealt.count).tolist()),
+                strongest=names[test.strongest] if names else "",
+                statistic=test.statistic,
+                attack_p=_smallest_p(names, test),
+            ),
+        }
+
+    def limits(self, held: HeldData, outcomes: AuditOutcomes, verdict: Judgement) -> Iterator[str]:
+        """Also what attacks saw of the release to publish, and not of the others."""
+        inputs, checked = tables_of(held), outcomes.checked
+        yield from (*held.limits, *wide_limit(inputs))
+        yield from _unseen_in_folds(inputs.coverage, checked["coverage"])
+        yield from (*checked["texts"].notes, *verdict.limits)
 
 
 def _unseen_in_folds(whole: Coverage, folds: Sequence[Coverage]) -> Iterator[str]:

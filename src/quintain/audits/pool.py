@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from quintain.audits.results import ExposedRecord
-from quintain.data import Series, Table
+from quintain.data import Data, Table, shape_of
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.people import People
 from quintain.measures.pooled.nameable import Nameable
@@ -134,33 +135,33 @@ class PeoplePool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeriesPool:
-    """The persons of the original and of the control in random order, with new numbers.
+class RecordPool:
+    """The people of the original and of the control, of any shape, as if they were published.
+
+    They are in random order, and nothing tells where they come from.
 
     Parameters
     ----------
-    records : the series of all persons.
+    records : the data of all of them.
     members : secret: which of them are in the original.
-    rows : for each person the place in the original or in the control.
+    rows : for each of them the place in the original or in the control.
     """
 
-    records: Series
+    records: Data
     members: Mask
     rows: Rows
+    units: ClassVar[None] = None  # every record is a person
 
     @classmethod
-    def of(cls, original: Series, control: Series, *, rng: np.random.Generator) -> SeriesPool:
-        """Mix the persons of two sets of series with the same schema."""
-        both = Series(
-            original.schema,
-            np.arange(len(original) + len(control)),
-            np.concatenate([original.offsets, original.offsets[-1] + control.offsets[1:]]),
-            np.concatenate([original.values, control.values]),
-        )
-        order = rng.permutation(len(both))
+    def of(cls, original: Data, control: Data, *, rng: np.random.Generator) -> RecordPool:
+        """Mix the people of two data sets with the same schema."""
+        shape = shape_of(original)
+        records, order = shape.publish(shape.join(original, control), rng=rng)
         rows = np.concatenate([np.arange(len(original)), np.arange(len(control))])[order]
-        records = replace(both.take(order), ids=np.arange(len(both)))
         return cls(records, order < len(original), rows)
+
+    def __len__(self) -> int:
+        return len(self.members)
 
     def sample(self) -> Sample:
         """The pool as the sample of a contest: everybody is a target."""
@@ -210,7 +211,7 @@ class PersonScores:
     records: tuple[Rows, ...]
 
     @classmethod
-    def of(cls, pool: Pool, evidence: Sequence[Evidence]) -> PersonScores:
+    def of(cls, pool: Pool | RecordPool, evidence: Sequence[Evidence]) -> PersonScores:
         """Gather the scores of records by person."""
         if pool.units is None:
             everybody = np.arange(len(pool))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.audits.results import ColumnShape, NotComputed, UtilityFinding
-from quintain.data import Table
+from quintain.data import Data, Table
 from quintain.data.arrays import Floats
-from quintain.errors import MissingExtra, PartError
+from quintain.errors import MissingExtra, PartError, QuintainError
 from quintain.kernels.value_classes import ValueClasses
-from quintain.measures import Reading, Readings, ReleaseMeasure
+from quintain.measures import Reading, Readings, ReleaseMeasure, reading_rng
 from quintain.measures.utility.table.association import Association
 from quintain.measures.utility.table.covariance import Correlation
 from quintain.measures.utility.table.marginals import Histogram, KWayMarginals
@@ -156,8 +156,8 @@ class UtilityResult:
     not_computed : the measures that were left out, and why.
     """
 
-    findings: tuple[UtilityFinding, ...]
-    shapes: tuple[ColumnShape, ...]
+    findings: tuple[UtilityFinding, ...] = ()
+    shapes: tuple[ColumnShape, ...] = ()
     not_computed: tuple[NotComputed, ...] = ()
 
 
@@ -221,3 +221,18 @@ def _findings(
         )
         for name, reading in readings.items()
     ]
+
+
+def utility_of_records(
+    measure: ReleaseMeasure | None, original: Data, release: Data, control: Data | None
+) -> UtilityResult:
+    """What one measure of a contest reads, or why it reads nothing; nothing without a measure."""
+    if measure is None:
+        return UtilityResult()
+    try:
+        measure.require(original.schema)
+        readings = measure.measure(original, release, control, rng=reading_rng())
+    except QuintainError as error:
+        left_out = NotComputed(what=measure.name(), reason=str(error))
+        return UtilityResult(not_computed=(left_out,))
+    return UtilityResult(tuple(_findings(measure, readings, {})))

@@ -16,7 +16,7 @@ import numpy as np
 
 from quintain import registry
 from quintain.attacks import Attack
-from quintain.audits.pool import Evidence, PeoplePool, Pool, RowsOfTable, SeriesPool
+from quintain.audits.pool import Evidence, PeoplePool, Pool, RecordPool, RowsOfTable
 from quintain.audits.results import Finding, Histories, NotComputed
 from quintain.data import Data, as_table
 from quintain.data.data_part import DataPart
@@ -121,7 +121,7 @@ class AuditedRelease:
     original: Data
     release: Release
     seeds: SeedTree
-    pool: Pool | SeriesPool | None = None
+    pool: Pool | RecordPool | None = None
     known: Sequence[str] | None = None
     secrets: Sequence[str] | None = None
     added: tuple[Attack, ...] = ()

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.people_inputs import with_advice
-from quintain.audits.units import is_equal_rows, number_rows, number_units
+from quintain.audits.reading.several_tables import with_advice
+from quintain.audits.reading.units import is_equal_rows, number_rows, number_units
 from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.files.formats import CSV, FORMATS, ending_of
 from quintain.data.learning.input_table import InputTable

@@ -216,6 +216,15 @@ class SeriesShape(Shape):
         shown, persons = super().publish(data, rng=rng)
         return replace(shown, ids=np.arange(len(shown))), persons
 
+    def join(self, data: Series, more: Series) -> Series:
+        """The series of both; the persons get new numbers."""
+        return Series(
+            data.schema,
+            np.arange(len(data) + len(more)),
+            np.concatenate([data.offsets, data.offsets[-1] + more.offsets[1:]]),
+            np.concatenate([data.values, more.values]),
+        )
+
     def shown_columns(self, schema: Schema) -> tuple[Column, ...]:
         """All that describe people, any of which may be missing: a person may have no row."""
         return tuple(c.model_copy(update={"nullable": True}) for c in schema.attributes)

@@ -118,6 +118,20 @@ class Shape(ShapeFacts, ABC):
         """For each record the number of those with whom it stays; None if records stand alone."""
         return None
 
+    def join(self, data: Any, more: Any) -> Any:
+        """The records of two data sets under one schema, one after the other.
+
+        A shape that tells persons by their names gives them new ones here, since two data sets may
+        use the same.
+        """
+        both = self.from_rows(self.to_rows(data).concat(self.to_rows(more)))
+        if len(both) != len(data) + len(more):
+            raise PartError(
+                f"{self.id}: two data sets have persons of the same name; define its method join, "
+                "which gives them new names"
+            )
+        return both
+
     # --- releases ---
 
     def hidden_order(self, data: Any) -> Rows | None:

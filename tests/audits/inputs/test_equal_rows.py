@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.audits.checks.control import check_control, doubt_control
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
+from quintain.audits.reading.units import EQUAL_ROWS, number_rows
 from quintain.audits.release import audit_release
 from quintain.audits.split import split_file
-from quintain.audits.units import EQUAL_ROWS, number_rows
 from quintain.audits.verdict import Effects, Judgement
 from quintain.cli.main import cli
 from quintain.errors import DataError

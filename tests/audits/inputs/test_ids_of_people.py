@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.errors import DataError
 
 PEOPLE = 60

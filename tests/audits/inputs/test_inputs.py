@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.errors import DataError, KnowledgeError
 
@@ -208,7 +208,7 @@ def test_odd_names_and_values_are_kept(tmp_path):
 @pytest.mark.parametrize("refused", ["names", "unit"])
 def test_typing_errors_are_told_before_any_cell_is_read(tmp_path, monkeypatch, refused):
     given = files(tmp_path, **{role: {"age": [1, 2]} for role in ROLES})
-    monkeypatch.setattr("quintain.audits.inputs.learn", None)
+    monkeypatch.setattr("quintain.audits.reading.one_table.learn", None)
     if refused == "unit":
         with pytest.raises(DataError) as told:
             audit_release(**given, unit="agee")

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.errors import DataError
 

@@ -7,8 +7,8 @@ import pytest
 from benchmarks.audit import visits
 from click.testing import CliRunner
 
-from quintain.audits.inputs import read_inputs
 from quintain.audits.pool import Evidence, PersonScores, Pool
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.results import ReleaseAudit
 from quintain.cli.main import cli

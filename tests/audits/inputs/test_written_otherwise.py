@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.audits.inputs import Coverage, read_inputs
+from quintain.audits.reading.coverage import Coverage
+from quintain.audits.reading.tables import read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.verdict import Judgement
 from quintain.data.learning.matching.numbers import match_unit

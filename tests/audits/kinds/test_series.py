@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.audits.kinds import count_repeated
-from quintain.audits.pool import SeriesPool
+from quintain.audits.pool import RecordPool
 from quintain.audits.release import audit_release
 from quintain.audits.risks.series_membership import measure_series_membership
+from quintain.audits.shapes.series import SeriesAudit
+from quintain.data import as_series, shape_of
 from quintain.errors import DataError
 from quintain.releases import Release
 from quintain.testing import example
@@ -65,7 +66,7 @@ def test_the_audit_reads_what_the_contest_reads(contest):
 def test_in_the_order_of_the_contest_the_figures_are_equal_to_the_last_bit(contest):
     sample, release = sample_and_release(contest, "add-noise", "add-noise")
     people = sample.population.take(sample.target_rows)
-    pool = SeriesPool(people, sample.members, np.arange(len(people)))
+    pool = RecordPool(people, sample.members, np.arange(len(people)))
     panel = measure_series_membership(pool, Release(release), rng=np.random.default_rng(0))
     for attacker in ATTACKERS:
         assert findings(panel.findings, "auc")[attacker] == cells(contest)[attacker, "auc"]
@@ -74,7 +75,7 @@ def test_in_the_order_of_the_contest_the_figures_are_equal_to_the_last_bit(conte
 def test_one_far_out_value_per_feature_does_not_blind_the_audit(contest):
     sample, _ = sample_and_release(contest, "add-noise", "add-noise")
     people = sample.population.take(sample.target_rows)
-    pool = SeriesPool(people, sample.members, np.arange(len(people)))
+    pool = RecordPool(people, sample.members, np.arange(len(people)))
     hider = q.part("sanitizer/pipeline", steps=[{"use": "add-noise"}, {"use": "far-out"}])
     rng, noise = np.random.default_rng(1), q.Noise.for_test(1)
     release = hider.sanitize(sample.private, rng=rng, noise=noise).release
@@ -103,7 +104,7 @@ def test_without_a_control_only_copies_are_seen():
     copies = audit_release(original, original)
     assert copies.verdict == "unsafe" and "repeats the series" in copies.reasons[0]
     assert audit_release(original, fresh).verdict == "cannot-say"
-    assert count_repeated(original, fresh) == 0
+    assert SeriesAudit().count_repeated(original, fresh) == 0
 
 
 def test_files_with_a_schema_are_audited(tmp_path):
@@ -127,3 +128,15 @@ def test_a_table_beside_series_is_refused():
 
 
 AGE = q.Column(name="age", kind="integer", low=0, high=9)
+
+
+def test_a_release_that_repeats_a_few_series_of_the_control_is_not_called_safe():
+    people = as_series(example("series", rows=9000, seed=1))
+    original, control, others = (people.take(part) for part in np.split(np.arange(900), 3))
+    known = np.flatnonzero(control.lengths >= 3)[:10]
+    strangers = others.take(np.arange(len(others) - len(known)))
+    release = shape_of(people).join(strangers, control.take(known))
+    audit = audit_release(original, release, control, permutations=99)
+    (sign,) = audit.control_signs
+    assert sign.alarm and sign.only_release == len(known)
+    assert audit.verdict == "cannot-say" and "made with the control" in audit.doubt

@@ -229,7 +229,7 @@ def test_a_share_of_recognised_people_is_an_alarm():
 
 def test_kept_ids_say_who_is_right(made):
     """Nobody gave a key, but the release has the ids of the original."""
-    from quintain.audits.inputs import read_inputs
+    from quintain.audits.reading.tables import read_inputs
 
     units = read_inputs(made.original, made.original, made.control, unit="person").units
     assert units.pseudonym_of[units.original].tolist() == units.original.tolist()

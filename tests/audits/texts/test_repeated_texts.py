@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.audits.checks.repeated_texts import LEVELS, NAMES, PASSAGES, search_texts
-from quintain.audits.inputs import read_inputs
+from quintain.audits.reading.tables import read_inputs
+from quintain.audits.reading.units import Units
 from quintain.audits.release import audit_release
 from quintain.audits.report import release_page
-from quintain.audits.units import Units
 from quintain.data import Column, Schema
 from quintain.measures.pooled.joint_test import chance_of_hits
 

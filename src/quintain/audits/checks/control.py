@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.audits.checks.drift import measure_drift
+from quintain.audits.reading.units import EQUAL_ROWS, Units, number_rows
 from quintain.audits.results import ControlDrift
-from quintain.audits.units import EQUAL_ROWS, Units, number_rows
 from quintain.audits.verdict import Effects, Judgement, in_audits, joint_level
 from quintain.data import Table
 from quintain.data.arrays import Mask, Rows

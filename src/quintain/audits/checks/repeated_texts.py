@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from quintain.audits.checks.identities import FEWEST_PEOPLE
 from quintain.audits.checks.made_with_control import coin_sign
+from quintain.audits.reading.units import Units
 from quintain.audits.results import ControlSign, RepeatedPassage, RepeatedText
 from quintain.audits.texts.notes import Notes, SearchedNotes, search_notes
-from quintain.audits.units import Units
 from quintain.data.arrays import Mask, Rows
 from quintain.figures.format import listed
 from quintain.measures.intervals import difference, proportion

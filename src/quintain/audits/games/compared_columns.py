@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from quintain.audits.inputs import no_column, quote_names
+from quintain.audits.reading.comparable import no_column
+from quintain.audits.reading.coverage import quote_names
 from quintain.audits.results import NotComputed
 from quintain.data import Column, Schema
 from quintain.sanitizers.comparable import is_comparable

@@ -17,7 +17,7 @@ from quintain.attacks.membership.series.mikan import PersonsOrRows
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.audits.asking import threat_sentences
-from quintain.audits.pool import Evidence, SeriesPool
+from quintain.audits.pool import Evidence, RecordPool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.audits.risks.membership import MEMBERSHIP_WORDS, AnsweredAttack
@@ -50,7 +50,7 @@ The last one runs the sanitizer, which an audit of a release does not have: it i
 
 
 def measure_series_membership(
-    pool: SeriesPool,
+    pool: RecordPool,
     release: Release,
     *,
     rng: np.random.Generator,
@@ -62,7 +62,7 @@ def measure_series_membership(
     >>> people = example("series", rows=40)
     >>> half = len(people) // 2
     >>> original, control = people.take(range(half)), people.take(range(half, len(people)))
-    >>> pool = SeriesPool.of(original, control, rng=np.random.default_rng(0))
+    >>> pool = RecordPool.of(original, control, rng=np.random.default_rng(0))
     >>> result = measure_series_membership(pool, Release(original), rng=np.random.default_rng(0))
     >>> next(str(f.reading) for f in result.findings if f.attack == "series-knn")
     '1 [...]'
@@ -122,6 +122,6 @@ class SeriesMembershipRisk(Risk):
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of Hide-and-Seek, and those that the user adds."""
         pool = audited.pool
-        assert isinstance(pool, SeriesPool)  # this risk is asked about series alone
+        assert isinstance(pool, RecordPool)  # this risk is asked about series alone
         added = self.added(audited)
         return measure_series_membership(pool, audited.release, rng=rng, added=added)

@@ -79,8 +79,8 @@ def split(
 
     Of several tables, all rows of a person come to the same side, whatever their table.
     """
+    from quintain.audits.reading.units import EQUAL_ROWS, several_rows
     from quintain.audits.split import split_file
-    from quintain.audits.units import EQUAL_ROWS, several_rows
     from quintain.data.learning.input_table import InputTable
     from quintain.data.people_files import has_tables
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from quintain.api.sanitizing import sanitize as sanitize_data
-from quintain.audits.units import several_rows_per_claim
+from quintain.audits.reading.units import several_rows_per_claim
 from quintain.contests import Track
 from quintain.data import Data, as_trees
 from quintain.data.files import to_bytes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.audits.pool import Pool, SeriesPool
+from quintain.audits.pool import Pool, RecordPool
 from quintain.audits.risk import AuditedRelease, Risk
-from quintain.data import Data, as_series, as_table, shape_of
+from quintain.data import Data, as_table, shape_of
 from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
 from quintain.testing.examples import example, people
@@ -17,7 +17,7 @@ def check_risk(part: Risk) -> None:
     assert part.words.title and part.words.question, f"{part.id} has no words"
     for text in (part.words.success, part.words.more):
         text.format(total=100, found=1, about="a secret", more="more")
-    audited = _audited(part)
+    audited = _strangers(part)
     first, again = (part.measure(audited, rng=np.random.default_rng(0)) for _ in range(2))
     assert first.findings == again.findings, f"{part.id} finds other things with the same seed"
     assert all(finding.risk == part.harm for finding in first.findings)
@@ -25,18 +25,18 @@ def check_risk(part: Risk) -> None:
         assert np.array_equal(before.scores, after.scores, equal_nan=True)
 
 
-def _audited(part: Risk) -> AuditedRelease:
+def _strangers(part: Risk) -> AuditedRelease:
     """A release of strangers, with the data that the risk is for."""
     data: Data = example(part.shapes[0], rows=60)
     rng, seeds, shape = np.random.default_rng(0), SeedTree.from_int(0), shape_of(data)
     if shape.row_is_person:
         table = people(as_table(data))
         inside, outside, strangers = (table.take(range(i, i + 20)) for i in (0, 20, 40))
-        pool = Pool.of(inside, outside, rng=rng)
-        return AuditedRelease(inside, Release(strangers), seeds, pool)
+        rows = Pool.of(inside, outside, rng=rng)
+        return AuditedRelease(inside, Release(strangers), seeds, rows)
     if shape.deletes_in_place:
         return AuditedRelease(data, Release(data), seeds)
-    stays, half = as_series(data), len(data) // 2
-    original, control = stays.take(range(half)), stays.take(range(half, len(stays)))
-    series = SeriesPool.of(original, control, rng=rng)
-    return AuditedRelease(original, Release(original), seeds, series)
+    half = len(data) // 2
+    original, control = data.take(range(half)), data.take(range(half, len(data)))
+    pool = RecordPool.of(original, control, rng=rng)
+    return AuditedRelease(original, Release(original), seeds, pool)

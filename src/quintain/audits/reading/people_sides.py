@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.audits.pool import PeoplePool, Pool, RowsOfTable
+from quintain.audits.reading.units import Units
 from quintain.audits.texts.notes import Notes
-from quintain.audits.units import Units
 from quintain.data import Table
 from quintain.data.arrays import Rows
 from quintain.data.people import People

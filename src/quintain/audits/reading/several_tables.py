@@ -1,4 +1,4 @@
-"""Inputs of an audit of people with several tables: owners of rows, and one row for each person.
+"""Several tables: owners of rows, and one row for each person.
 
 Every table is read as the only table of an audit would be: one schema for all sides, with what the
 release writes otherwise. Keys and references say whose row each one is, on each side for itself.
@@ -23,27 +23,25 @@ from quintain.audits.checks.identities import (
     join_identities,
     search_identities,
 )
-from quintain.audits.inputs import (
-    AuditInputs,
-    Coverage,
-    NothingToCompare,
-    comparable,
-    describe_cells,
+from quintain.audits.reading.cells import describe_cells, readable_columns
+from quintain.audits.reading.comparable import NothingToCompare, comparable
+from quintain.audits.reading.coverage import Coverage
+from quintain.audits.reading.inputs import AuditInputs
+from quintain.audits.reading.one_table import (
     describe_match,
     read_sides,
-    readable_columns,
     tell_matches,
 )
-from quintain.audits.people_sides import PeopleSides, TableSides
-from quintain.audits.results import NotComputed
-from quintain.audits.texts.notes import Notes, cells_of, text_columns
-from quintain.audits.units import (
+from quintain.audits.reading.people_sides import PeopleSides, TableSides
+from quintain.audits.reading.units import (
     Units,
     faults_of_key,
     faults_of_pairs,
     kept_ids,
     number_units,
 )
+from quintain.audits.results import NotComputed
+from quintain.audits.texts.notes import Notes, cells_of, text_columns
 from quintain.data.arrays import Array, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.matching.match import Match
@@ -72,37 +70,22 @@ Tables = Mapping[str, InputTable]
 """The tables of one side, by name."""
 
 
-def read_people_inputs(
-    original: Any,
-    release: Any,
-    control: Any = None,
+def read_several_tables(
+    given: Mapping[str, Any],
     *,
-    schema: PeopleSchema | Path | None = None,
-    person: str | None = None,
-    key: Any = None,
-    header: bool | None = None,
-    as_written: Collection[str] | bool = False,
-    rng: np.random.Generator,
+    schema: PeopleSchema | Path | None,
+    person: str | None,
+    header: bool | None,
+    as_written: Collection[str] | bool,
+    key: Any,
+    rng: np.random.Generator | None,
 ) -> AuditInputs:
-    """Read the tables of an audit of people; raises with every fault of all of them.
+    """The tables of people of all roles; raises with every fault of all of them.
 
-    The tables of the result have one row of aggregates for each person and each pseudonym, and its
-    ``sides`` have all rows.
-
-    Parameters
-    ----------
-    original, release, control : folders or zip archives with one file per table, addresses of
-        databases, data frames by the name of their table, or data of people.
-    schema : what the tables are (quintain.schema/2); by default learned from the original.
-    person : the column that names people, if there is no schema.
-    key : a table with the names of people, under the name of that column, and their pseudonyms.
-    as_written : whether all columns, or which of them, are compared as they are written; a column
-        is ``column`` or ``table.column``.
-    rng : draws halves of the release, which must agree on what its codes stand for.
+    :func:`quintain.audits.reading.tables.read_inputs` says what the options mean.
     """
+    original = given["original"]
     schema = own_schema(original) if schema is None else schema
-    given = {"original": original, "release": release}
-    given |= {} if control is None else {"control": control}
     with ExitStack() as files:
         sides = {role: _open_side(files, source, role, header) for role, source in given.items()}
         plan = _plan(sides, schema, person, original, as_written)
@@ -119,7 +102,7 @@ def read_people_inputs(
             for name, table in own.items()
             if name not in tables
         ]
-    beside = _beside_tables(release)
+    beside = _beside_tables(given["release"])
     joined = _join(plan, owners, right, tables, left_out, beside, notes, identities)
     return replace(
         joined,
@@ -369,7 +352,7 @@ def _read_tables(
     plan: _Plan,
     sides: Mapping[str, Tables],
     as_written: Collection[str] | bool,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None,
 ) -> tuple[dict[str, AuditInputs], list[NotComputed]]:
     """The tables that can be compared, and what is left out; raises with the faults of all."""
     _require_plain(plan, sides["original"], as_written)
