@@ -62,7 +62,7 @@ def test_the_same_rules_give_the_same_results_from_nothing(site):
     rejudging.drop(site, olga(site), EDITION, row.id)
     drain(site)
     assert not copy.exists() and standings(site) == before
-    with pytest.raises(Conflict, match="is dropped"):
+    with pytest.raises(Conflict, match="this one: dropped"):
         rejudging.apply(site, olga(site), EDITION, row.id)
 
 
