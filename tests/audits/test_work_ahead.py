@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import quintain as q
-from quintain.audits import everybody, release, sanitizer, work_ahead
+from quintain.audits import comparison, everybody, sanitizer, work_ahead
+from quintain.audits.shapes import tables
 from quintain.audits.work_ahead import TableSize
 from quintain.cli import display
 from quintain.cli.main import cli
@@ -32,8 +33,9 @@ def heard(monkeypatch):
         raise Stopped
 
     monkeypatch.setattr(work_ahead, "WORTH_SAYING", 0.0)
-    monkeypatch.setattr(release, "read_inputs", stop)
+    monkeypatch.setattr(tables, "read_inputs", stop)
     monkeypatch.setattr(everybody, "read_inputs", stop)
+    monkeypatch.setattr(comparison, "_people", stop)
     monkeypatch.setattr("quintain.api.auditing.read_private", stop)
     monkeypatch.setattr("quintain.api.accounting.made_up_trials", stop)
     with shown_by(lambda *_: None, sentences.append):
@@ -50,8 +52,10 @@ TABLE = unique_people(rows=40)
         lambda: q.audit_everybody("rr", TABLE, TABLE, folds=2, keep=0.5),
         lambda: q.audit_sanitizer("rr", TABLE, keep=0.5),
         lambda: q.audit_accounting("rr", keep=0.5),
+        lambda: q.compare(["rr", "mst"], TABLE),
+        lambda: q.compare({"one": TABLE, "other": TABLE}, TABLE, control=TABLE),
     ],
-    ids=["release", "everybody", "sanitizer", "accounting"],
+    ids=["release", "everybody", "sanitizer", "accounting", "comparison", "finished releases"],
 )
 def test_every_audit_says_what_it_takes_before_it_reads(audit, heard):
     with pytest.raises(Stopped):
@@ -74,6 +78,8 @@ def test_short_audits_say_nothing():
         lambda size: work_ahead.everybody_audit([size], folds=5, attacks=0),
         lambda size: work_ahead.sanitizer_audit(size, calls=200, settings=1),
         lambda size: work_ahead.accounting_audit(1, size),
+        lambda size: work_ahead.comparison_audit([size], runs=20, releases=0, attacks=0),
+        lambda size: work_ahead.comparison_audit([size] * 2, runs=0, releases=2, attacks=3),
     ],
 )
 def test_more_rows_and_columns_take_longer(estimate):

@@ -33,6 +33,7 @@ from quintain.audits.risks.membership import (
     measure_membership,
 )
 from quintain.audits.risks.membership import NAME as STACKED
+from quintain.audits.work_ahead import TableSize, comparison_audit
 from quintain.commitment import sha256
 from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows
@@ -384,6 +385,13 @@ def compare(
     """
     entries = {name: Contender(name, thing) for name, thing in contenders.items()}
     _require_entries(entries, control, repetitions)
+    making = sum(repetitions for own in entries.values() if own.runs)
+    comparison_audit(
+        [TableSize.of(own, header) for own in (data, control) if own is not None],
+        runs=making,
+        releases=sum(not own.runs for own in entries.values()),
+        attacks=len(attacks),
+    ).announce()
     seeds = SeedTree.from_int(seed).child("comparison")
     people, inputs = _people(data, control, schema, header, share, repetitions, seeds)
     people.require()

@@ -35,6 +35,8 @@ _PER_FOLD = 0.32
 """What attacks on one fold take, as a share of an audit of a release."""
 _WITHOUT_CONTROL = 0.4
 _PER_ATTACK = 0.05
+_PER_COMPARED = 0.45
+"""What attacks on one release of a comparison take, as a share of the attacks of an audit."""
 _SECONDS_OF_CALL = 2e-6
 """What a sanitizer takes for a cell in one call; they differ much."""
 _SECONDS_OF_REPLAY = 0.3
@@ -170,6 +172,27 @@ def sanitizer_audit(size: TableSize, *, calls: int, settings: int) -> WorkAhead:
     seconds = settings * (calls * _call(size) + _attacking(size))
     what = f"{_words(size)}, {calls:,} calls" + (f" x {settings} settings" * (settings > 1))
     what += f" of a sanitizer that takes {_call(size):.2g} s"
+    return WorkAhead(what, seconds, _memory(size))
+
+
+def comparison_audit(
+    sizes: Sequence[TableSize | None], *, runs: int, releases: int, attacks: int
+) -> WorkAhead:
+    """What a comparison takes: of the data, and of the control if there is one.
+
+    Parameters
+    ----------
+    runs : how many releases sanitizers make.
+    releases : how many are finished.
+    attacks : how many were chosen; 0 if those of an audit play.
+    """
+    size = _usual(sizes)
+    if len(sizes) == 1:  # each repetition takes about half of the people for a control
+        size = TableSize(size.rows // 2, size.columns)
+    share = _PER_ATTACK * attacks if attacks else _PER_COMPARED
+    seconds = _FIXED + (runs + releases) * share * (_attacking(size) - _FIXED) + runs * _call(size)
+    what = f"{_words(_usual(sizes))}, {runs + releases} releases"
+    what += f", for {runs} of them a sanitizer that takes {_call(size):.2g} s" * (runs > 0)
     return WorkAhead(what, seconds, _memory(size))
 
 
