@@ -5,19 +5,23 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from pydantic import ValidationError
 
 import quintain as q
 from quintain import registry
 from quintain.audits.reading.tables import read_inputs
+from quintain.contests import load
 from quintain.contests.json_schema import edition_schema
+from quintain.contests.words import column_words
 from quintain.data import Column, Schema, Table, learn
 from quintain.data.codec import format_texts, parse_texts
 from quintain.data.column import find_kind, kind_names
 from quintain.data.column_kinds.identifier import Id
 from quintain.data.plain import gather, plain_view
 from quintain.errors import DataError, PartError
+from quintain.runs.play import play
 from quintain.testing import battery
 from tests.registered import copy_registered_parts
 
@@ -89,6 +93,48 @@ def test_a_cell_without_coordinates_gets_a_sentence(people, text):
     people.write_text(people.read_text() + f'"{text}",20,town 1\n')
     with pytest.raises(DataError, match=r"latitude and a longitude such as 48.8566,2.3522"):
         q.read(people, Schema(columns=(HOME, *learn(people).schema.columns[1:])))
+
+
+def test_somebody_may_say_that_coordinates_are_words(people):
+    people.write_text(people.read_text() + people.read_text().split("\n", 1)[1])
+    assert learn(people).schema["home"].kind == "coordinates"
+    assert learn(people, words=["home"]).schema["home"].listed
+
+
+def test_the_rules_of_a_contest_name_the_corners():
+    france = Column(name="home", kind="coordinates", within=("41.3,-5.2", "51.1,9.6"))
+    assert column_words(france) == "coordinates from 41.3,-5.2 to 51.1,9.6"
+    assert column_words(HOME) == "coordinates"
+
+
+@pytest.mark.slow
+def test_a_contest_is_played_on_coordinates(tmp_path):
+    (tmp_path / "people.csv").write_text(homes(400, 1))
+    (tmp_path / "mine.toml").write_text("""
+        id = "mine"
+        title = "Homes"
+        goal = "membership"
+        sample = { use = "targets", targets = 20, background = 100 }
+        privacy = [{ use = "auc" }]
+        utility = [{ use = "marginals" }]
+        board = [{ id = "attackers", use = "count-wins", measure = "auc" }]
+        sanitizer = [{ use = "identity" }, { use = "mst", epsilon = 9.0 }]
+        baseline = [{ id = "nearest", attack = { use = "nearest" } }]
+        [dataset]
+        use = "file"
+        path = "people.csv"
+    """)
+    play(load(tmp_path / "mine.toml"), tmp_path / "run", seed=1)
+    cells = pq.read_table(tmp_path / "run/results/cells.parquet").to_pylist()
+    values = {c["entry"]: c["value"] for c in cells if c["measure"] == "auc"}
+    assert values["identity"] > 0.9
+    assert "coordinates" in (tmp_path / "run/results/report.html").read_text()
+
+
+@pytest.mark.slow
+def test_an_audit_of_a_sanitizer_plays_with_coordinates(people):
+    audit = q.audit_sanitizer("swapping", people, runs=100, seed=1, attacks=False)
+    assert audit.audit.settings
 
 
 def test_two_numbers_with_decimal_commas_are_no_coordinates(people):

@@ -25,6 +25,7 @@ from quintain.audits.games.records import Records, StatedRecords
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
 from quintain.audits.work_ahead import TableSize, sanitizer_audit
 from quintain.data import Data, shape_of
+from quintain.data.plain import plain_view
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import fingerprint
@@ -120,10 +121,13 @@ def audit_sanitizer(
     >>> audit.runs, [setting.claim.neighbours for setting in audit.settings]
     (20, ['replace'])
     """
+    data = plain_view(data)
     _check_size(sanitizer, data, runs)
     settings = list(_settings(sanitizer, sweep))
     owned = StatedRecords(data, tuple(unstated)) if records is None else records
-    data = owned.data if isinstance(owned, StatedRecords) else data
+    if isinstance(owned, StatedRecords):
+        owned = replace(owned, data=plain_view(owned.data))
+        data = owned.data
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
     plan = SettingPlan(
         data, owned, tuple(unstated), domain, claim, targets, attacks, executor or Executor(),

@@ -116,14 +116,6 @@ def _gaps(schema: Schema) -> list[str]:
     return [column.name for column in schema.columns if column.nullable]
 
 
-_ANY = {
-    "integer": in_context("the values of a column", "whole numbers"),
-    "real": in_context("the values of a column", "real numbers"),
-    "time": in_context("the values of a column", "times"),
-    "id": to_say("ids, which are no attributes of a person"),
-}
-
-
 def column_words(column: Column) -> str:
     """The values that a column can have.
 
@@ -140,11 +132,11 @@ def _domain_words(column: Column) -> str:
     if column.listed:
         values = say_list(column.values, most=8)
         return say("%(n)s values: %(values)s", n=write_number(len(column.values)), values=values)
-    ends = (column.earliest, column.latest) if column.temporal else (column.low, column.high)
     low, high = (
-        end if end is None or isinstance(end, str) else write_decimal(end, ".10g") for end in ends
+        end if end is None or isinstance(end, str) else write_decimal(end, ".10g")
+        for end in column.its_kind.limits(column)
     )
-    values = say(_ANY[column.kind])
+    values = say(column.its_kind.anything or column.its_kind.plural)
     if low is not None and high is not None:
         return say("%(values)s from %(low)s to %(high)s", values=values, low=low, high=high)
     if low is not None:

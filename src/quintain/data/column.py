@@ -76,6 +76,7 @@ class ColumnKind(Part, ABC):
     spelling : a regular expression that every cell of such a column matches, and hardly any other
         text; empty if cells do not tell the kind.
     plural : the word for several of its values.
+    anything : what its values are, for the rules of a contest; by default ``plural``.
     advice : what to do if it has no bounds; ``{}`` stands for the names of the columns.
     missing : what a column stores for a missing value.
     """
@@ -92,6 +93,7 @@ class ColumnKind(Part, ABC):
     in_digits: ClassVar[bool] = False
     spelling: ClassVar[str] = ""
     plural: ClassVar[str] = "values"
+    anything: ClassVar[str] = ""
     advice: ClassVar[str] = "leave out {}"
     missing: ClassVar[Any] = -1
 

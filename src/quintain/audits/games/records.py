@@ -24,6 +24,7 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import Learned, learn
 from quintain.data.own_files.typed import is_typed
 from quintain.data.people_files import read_people, unstated_columns
+from quintain.data.plain import plain_view
 from quintain.data.trees import Trees
 from quintain.data.written_table import WrittenCells, WrittenNumbers, WrittenTable
 from quintain.jobs.scratch import ScratchFolder
@@ -155,7 +156,7 @@ class CallCells(Records):
         learned = learn(table, stated=self.stated)
         says = [] if self.stated is not None else [learned.tell_left_out("published")]
         return ReadRecords(
-            learned.read(table),
+            plain_view(learned.read(table)),
             learned.unstated,
             learned.kinds_stated and not learned.unstated,
             tuple(filter(None, says)),

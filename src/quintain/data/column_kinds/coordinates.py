@@ -11,7 +11,7 @@ import numpy as np
 from quintain.data.arrays import Array, Floats, Ints
 from quintain.data.column import Column, ColumnKind
 from quintain.registry import register
-from quintain.wording.languages import tell
+from quintain.wording.languages import in_context, tell
 
 _DEGREES = re.compile(r"(-?[0-9]{1,2}(?:\.[0-9]{1,20})?), ?(-?[0-9]{1,3}(?:\.[0-9]{1,20})?)")
 _PARTS = 10_000_000
@@ -40,6 +40,7 @@ class Coordinates(ColumnKind):
     has_corners: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
     plural: ClassVar[str] = "coordinates"
+    anything: ClassVar[str] = in_context("the values of a column", "coordinates")
     # Without a point in both, 3,5 would be the number three and a half.
     spelling: ClassVar[str] = (
         r"^-?(?:90\.0+|[1-8]?[0-9]\.[0-9]+), ?-?(?:180\.0+|(?:1[0-7]|[1-9])?[0-9]\.[0-9]+)$"

@@ -10,7 +10,7 @@ import numpy as np
 from quintain.data.arrays import Array, Mask
 from quintain.data.column import CONTROL, Column, ColumnKind
 from quintain.registry import register
-from quintain.wording.languages import tell
+from quintain.wording.languages import tell, to_say
 
 
 @register("id-v1")
@@ -23,6 +23,7 @@ class Id(ColumnKind):
 
     turn: ClassVar[int] = 5
     plural: ClassVar[str] = "ids"
+    anything: ClassVar[str] = to_say("ids, which are no attributes of a person")
     identifying: ClassVar[bool] = True
     advice: ClassVar[str] = "leave out the ids {}"
     missing: ClassVar[Any] = ""

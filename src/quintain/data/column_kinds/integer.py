@@ -12,7 +12,7 @@ import numpy as np
 from quintain.data.arrays import Array, Mask
 from quintain.data.column import LARGEST_DOMAIN, Column, ColumnKind
 from quintain.registry import register
-from quintain.wording.languages import tell
+from quintain.wording.languages import in_context, tell
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 
@@ -27,6 +27,7 @@ class Integer(ColumnKind):
 
     turn: ClassVar[int] = 2
     plural: ClassVar[str] = "whole numbers"
+    anything: ClassVar[str] = in_context("the values of a column", "whole numbers")
     numeric: ClassVar[bool] = True
     whole: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True

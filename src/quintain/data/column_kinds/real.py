@@ -12,7 +12,7 @@ import numpy as np
 from quintain.data.arrays import Array, Mask
 from quintain.data.column import Column, ColumnKind
 from quintain.registry import register
-from quintain.wording.languages import tell
+from quintain.wording.languages import in_context, tell
 
 _REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")
 
@@ -27,6 +27,7 @@ class Real(ColumnKind):
 
     turn: ClassVar[int] = 3
     plural: ClassVar[str] = "numbers"
+    anything: ClassVar[str] = in_context("the values of a column", "real numbers")
     numeric: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
     in_digits: ClassVar[bool] = True

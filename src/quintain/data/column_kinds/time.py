@@ -13,7 +13,7 @@ from quintain.data.arrays import MISSING_TIME, Array
 from quintain.data.column import Column, ColumnKind
 from quintain.data.times import in_seconds, in_units, parse_time, smallest_unit
 from quintain.registry import register
-from quintain.wording.languages import tell
+from quintain.wording.languages import in_context, tell
 
 _YEARS = 50 * 365 * 86_400
 """The seconds of fifty years."""
@@ -29,6 +29,7 @@ class Time(ColumnKind):
 
     turn: ClassVar[int] = 4
     plural: ClassVar[str] = "times"
+    anything: ClassVar[str] = in_context("the values of a column", "times")
     temporal: ClassVar[bool] = True
     cuttable: ClassVar[bool] = True
     advice: ClassVar[str] = "give earliest and latest for {}"

@@ -182,6 +182,7 @@ class InputTable:
         if not rows:
             message = "has no records" if self.path is None else "has a header and no records"
             raise DataError([Fault(message, self.name)])
+        facts = [replace(own, spelled_as="") if own.name in words else own for own in facts]
         decisions = [decide(column, self.place) for column in facts]
         return DescribedTable(self.role, self.name, form, rows), decisions
 

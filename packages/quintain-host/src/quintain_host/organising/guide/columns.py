@@ -22,6 +22,7 @@ KINDS = {
     "real": in_context("a kind of column", "number"),
     "category": in_context("a kind of column", "category"),
     "time": in_context("a kind of column", "time"),
+    "coordinates": in_context("a kind of column", "coordinates"),
     LEFT_OUT: in_context("a kind of column", "leave out"),
 }
 MOST_VALUES = 200_000
@@ -110,6 +111,14 @@ def _is_id(line: Mapping[str, Any]) -> bool:
     """Whether the cells of a column name people or rows."""
     kind = line.get("kind", LEFT_OUT)
     return kind != LEFT_OUT and find_kind(kind).identifying
+
+
+def domain_fields(kind: str) -> str:
+    """What a form asks about a column of this kind: values, times, a range, or nothing."""
+    if kind not in KINDS or kind == LEFT_OUT:
+        return ""
+    its = find_kind(kind)
+    return "values" if its.listed else "times" if its.temporal else "range" if its.numeric else ""
 
 
 def _is_listed(kind: str | None) -> bool:

@@ -242,6 +242,7 @@ def _facts_of(site: Site, guided: GuidedDraft, step: str) -> dict[str, Any]:
             return {
                 "rows": columns.column_rows(guided),
                 "kinds": columns.KINDS,
+                "domain_fields": columns.domain_fields,
                 "disclosures": drafts.disclosures_of(site, guided.draft),
             }
         case "attackers":
