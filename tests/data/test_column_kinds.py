@@ -20,7 +20,8 @@ from quintain.data.codec import format_texts, parse_texts
 from quintain.data.column import find_kind, kind_names
 from quintain.data.column_kinds.identifier import Id
 from quintain.data.plain import gather, plain_view
-from quintain.errors import DataError, PartError
+from quintain.errors import DataError, PartError, QuintainError
+from quintain.kit.codabench.plan import written_columns
 from quintain.runs.play import play
 from quintain.testing import battery
 from tests.registered import copy_registered_parts
@@ -135,6 +136,13 @@ def test_a_contest_is_played_on_coordinates(tmp_path):
 def test_an_audit_of_a_sanitizer_plays_with_coordinates(people):
     audit = q.audit_sanitizer("swapping", people, runs=100, seed=1, attacks=False)
     assert audit.audit.settings
+
+
+def test_a_program_on_codabench_gets_no_column_that_it_cannot_read():
+    age = Column(name="age", kind="integer")
+    assert written_columns(Schema(columns=(age,)))[0]["kind"] == "integer"
+    with pytest.raises(QuintainError, match="cannot read coordinates, which 'home' has"):
+        written_columns(Schema(columns=(age, HOME)))
 
 
 def test_two_numbers_with_decimal_commas_are_no_coordinates(people):

@@ -14,6 +14,7 @@ from quintain.data import Column, Limits, Schema, as_transactions
 from quintain.data.arrays import distinct
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
+from quintain.errors import QuintainError
 from quintain.kernels.purchases import column_of, encode_values
 from quintain.kit.codabench.exported import board_measure, exported_goal, parameters, site_average
 from quintain.releases import DistinctRows, KeptRows, RowsRule
@@ -246,6 +247,17 @@ def _column(column: Column) -> dict[str, Any]:
     kept = {"name", "kind", "values", "ordered", "nullable", "missing", "time_format"}
     kept.add("aliases")  # left out of the plan while a column has none
     low, high = column.bounds
+    _require_readable(column)
     written = column.model_dump(mode="json", include=kept)
     facts = {"low": low, "high": high, "discrete": column.discrete, "expected": column.expected}
     return {**written, **facts}
+
+
+def _require_readable(column: Column) -> None:
+    """Raise if the scoring program, which imports nothing of ours, does not know such cells."""
+    known = column.listed or column.temporal or column.identifying or column.its_kind.in_digits
+    if not known:
+        raise QuintainError(
+            f"the scoring program cannot read {column.its_kind.plural}, which {column.name!r} has; "
+            "run this phase on a site, or leave the column out"
+        )
