@@ -85,7 +85,7 @@ class Coordinates(ColumnKind):
         return tell("a latitude and a longitude such as %(example)s", example="48.8566,2.3522")
 
     def limits(self, column: Column) -> tuple[float | str | None, float | str | None]:
-        """Both corners."""
+        """Both corners of the area, from south-west to north-east."""
         return column.within or (None, None)
 
     # --- what is stored ---

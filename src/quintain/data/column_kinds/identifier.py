@@ -37,7 +37,7 @@ class Id(ColumnKind):
         return np.char.add("id", rng.integers(10**6, size=size).astype(np.str_))
 
     def words(self, column: Column) -> str:
-        """An identifier."""
+        """How messages call a value of this kind."""
         return tell("an identifier without control characters")
 
     def dtype(self, column: Column, given: Array | None = None) -> np.dtype[Any]:
@@ -50,7 +50,7 @@ class Id(ColumnKind):
         return lambda text: text if text and not CONTROL.search(text) else None
 
     def decode(self, column: Column, stored: Array) -> list[Any]:
-        """The names."""
+        """The texts as they are stored."""
         return [None if value == "" else value for value in stored.tolist()]
 
     def encode(self, column: Column, values: Sequence[Any] | Array) -> Array | None:

@@ -74,7 +74,7 @@ class Integer(ColumnKind):
         return drawn.astype(self.dtype(column))
 
     def words(self, column: Column) -> str:
-        """An integer."""
+        """How messages call a value of this kind."""
         return tell("an integer")
 
     def parser(self, column: Column) -> Callable[[str], Any]:

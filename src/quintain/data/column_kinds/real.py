@@ -41,7 +41,7 @@ class Real(ColumnKind):
         return rng.uniform(low, max(low, 100.0) if high is None else high, size)
 
     def words(self, column: Column) -> str:
-        """A number."""
+        """How messages call a value of this kind."""
         return tell("a number")
 
     def dtype(self, column: Column, given: Array | None = None) -> np.dtype[Any]:
@@ -62,7 +62,7 @@ class Real(ColumnKind):
         return real
 
     def decode(self, column: Column, stored: Array) -> list[Any]:
-        """The numbers."""
+        """The numbers, and nothing where one is missing."""
         return [None if math.isnan(value) else value for value in stored.tolist()]
 
     def spell(self, column: Column, value: Any) -> str:
@@ -70,5 +70,5 @@ class Real(ColumnKind):
         return repr(float(value))
 
     def missing_cells(self, column: Column, stored: Array) -> Mask:
-        """NaN."""
+        """Cells that hold no number (NaN)."""
         return np.isnan(stored)
