@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import quintain
 from quintain import __version__, registry
 from quintain.errors import PartError
 
@@ -187,3 +188,18 @@ def test_a_broken_plugin_file_is_named_with_its_error(tmp_path):
     (tmp_path / "p.py").write_text("1/0\n")
     with pytest.raises(PartError, match=r"p\.py: ZeroDivisionError: division by zero"):
         registry.load_file(tmp_path / "p.py")
+
+
+def test_importing_our_modules_loads_no_plugin(tmp_path):
+    """A plugin that was loaded in the middle of an import could not import what it needs."""
+    (tmp_path / "early.py").write_text("raise SystemExit('loaded while modules are imported')")
+    package = Path(quintain.__file__).parent
+    stages = sorted(path.parent.name for path in package.glob("*/__init__.py"))
+    lines = "\n".join(f"import quintain.{name}" for name in [*stages, "recipes.run", "runs.play"])
+    done = subprocess.run(
+        [sys.executable, "-c", lines],
+        capture_output=True,
+        text=True,
+        env={**os.environ, registry.PLUGIN_FILES: str(tmp_path / "early.py")},
+    )
+    assert done.returncode == 0, done.stderr

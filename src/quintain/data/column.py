@@ -14,6 +14,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Self
 
@@ -209,7 +210,20 @@ def find_kind(name: str) -> ColumnKind:
     ...
     quintain.errors.PartError: unknown kind 'integre'; did you mean 'integer'?
     """
-    return _the_kind(find_imported(ColumnKind.family, name) or find(ColumnKind.family, name))
+    return _the_kind(_find_loaded(name) or find(ColumnKind.family, name))
+
+
+def _find_loaded(name: str) -> type[Part] | None:
+    """The class of a kind of ours, or of a plugin that is loaded already; loads no plugin.
+
+    Columns are described while modules of ours are imported, and a plugin that was loaded then
+    could not import them.
+    """
+    found = find_imported(ColumnKind.family, name)
+    if found is None:
+        import_module("quintain.data.column_kinds")
+        found = find_imported(ColumnKind.family, name)
+    return found
 
 
 @cache
@@ -247,7 +261,7 @@ def require_name(name: str, known: Sequence[str]) -> str:
 
 def _known_kind(name: str) -> str:
     """Plugins are loaded only for kinds that are not ours."""
-    if find_imported(ColumnKind.family, name) is not None:
+    if _find_loaded(name) is not None:
         return name
     return require_name(name, kind_names())
 

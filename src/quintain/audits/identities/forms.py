@@ -222,9 +222,14 @@ SHORTEST = 6
 """Parts of hashes that are shorter than this agree by chance."""
 
 
+_HASHES = {name: getattr(hashlib, name) for name in DIGESTS}
+"""To look a hash up by its name costs more than to compute it, and this runs millions of times."""
+
+
 def digest(name: str, text: str) -> bytes:
     """The hash of a text."""
-    return hashlib.new(name, text.encode(), usedforsecurity=False).digest()
+    code: bytes = _HASHES[name](text.encode(), usedforsecurity=False).digest()
+    return code
 
 
 SIZED = {"blake2b": 64, "blake2s": 32}

@@ -164,7 +164,8 @@ def looks(shown: ShownCells) -> dict[str, Look]:
         if in_base64:
             out[f"{name} in base64"] = partial(_digests_in_base64, shown, name)
         if digits and digits[-1] >= SHORTEST and name in DIGESTS[:3]:
-            out[f"{name} as a number"] = partial(_digests_as_number, shown, name, digits)
+            powers = [10**size for size in digits]
+            out[f"{name} as a number"] = partial(_digests_as_number, shown, name, powers)
     return out
 
 
@@ -209,6 +210,6 @@ def _digests_in_base64(shown: ShownCells, name: str, text: str) -> bool:
     return code in shown.tokens or code.replace("+", "-").replace("/", "_") in shown.tokens
 
 
-def _digests_as_number(shown: ShownCells, name: str, digits: Sequence[int], text: str) -> bool:
-    number = int(digest(name, text).hex(), 16)
-    return any(number % 10**size in shown.numbers for size in digits)
+def _digests_as_number(shown: ShownCells, name: str, powers: Sequence[int], text: str) -> bool:
+    number = int.from_bytes(digest(name, text), "big")
+    return not shown.numbers.isdisjoint([number % power for power in powers])
