@@ -27,7 +27,7 @@ class Elsewhere(Executor):
 def test_the_figures_do_not_depend_on_who_does_the_work(
     monkeypatch: pytest.MonkeyPatch, with_control: bool
 ) -> None:
-    monkeypatch.setattr("quintain.audits.release._WORTH_WORKERS", 0)
+    monkeypatch.setattr("quintain.audits.shapes.tables._WORTH_WORKERS", 0)
     table = unique_people(rows=400)
     tables = [table.take(range(at, at + 200)) for at in (0, 100)]
     control = table.take(range(300, 400)) if with_control else None
