@@ -82,7 +82,7 @@ def test_the_numbers_are_in_the_json_and_in_the_report():
 
 @pytest.mark.slow
 def test_links_or_a_fit_alone_mean_that_nobody_can_say(monkeypatch):
-    from quintain.audits import release as module
+    from quintain.audits.shapes import tables as module
 
     tables = three(200, seed=6)
     signs = control_signs(*tables, rng=np.random.default_rng(0))

@@ -73,7 +73,7 @@ def test_only_the_teams_own_kit_has_its_board(contest):
 @pytest.mark.parametrize("options", [[], ["--official"], ["--json"]])
 def test_a_board_is_shown_without_loading_rules_data_or_parts(contest, options):
     heavy = ["numpy", "pyarrow", "pydantic", "scipy", "sklearn", "pandas"]
-    heavy += ["quintain.contests", "quintain.data", "quintain.registry"]
+    heavy += ["quintain.contests.edition", "quintain.data.schema", "quintain.registry"]
     code = (
         "import sys\nfrom quintain.cli.main import main\n"
         "try:\n    main(sys.argv[1:])\nexcept SystemExit as end:\n    assert not end.code\n"

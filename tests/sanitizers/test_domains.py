@@ -124,10 +124,9 @@ def nearly_exact(table):
 def test_one_person_more_moves_nobody_else_to_another_value(counts, place):
     """Whatever the categories that occur: where a person goes follows from what is kept."""
     grades, coded = np.repeat([*LETTERS, LETTERS[place]], [*counts, 1]), []
-    for column in (grades, grades[:-1]):
-        values = tuple(sorted(set(column.tolist())))
-        column = Column(name="grade", kind="category", values=values, ordered=True)
-        coded.append(nearly_exact(Table.of(Schema(columns=(column,)), {"grade": column.tolist()})))
+    for cells in (grades.tolist(), grades[:-1].tolist()):
+        column = Column(name="grade", kind="category", values=sorted(set(cells)), ordered=True)
+        coded.append(nearly_exact(Table.of(Schema(columns=(column,)), {"grade": cells})))
     with_her, without = coded[0], coded[-1]
     assume(with_her.schema == without.schema)
     assert with_her.records()[: len(without)] == without.records()

@@ -155,8 +155,8 @@ def test_columns_without_bounds_are_refused_all_at_once():
         rows = example("transactions", rows=20)
         released(Table(rows.schema.model_copy(update={"shape": "table"}), rows.columns))
     assert str(caught.value) == (
-        "sanitizer/independent-v1 needs bounds for every column: give low and high for price; "
-        "give earliest and latest for day; leave out the ids customer"
+        "sanitizer/independent-v1 needs bounds for every column: give earliest and latest for "
+        "day; give low and high for price; leave out the ids customer"
     )
 
 
