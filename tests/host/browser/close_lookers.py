@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
 
-from quintain_host.languages.catalogue import read_catalogue, translations
+from quintain_host.languages.catalogue import read_catalogue
 from tests.host.browser.captain import Captain
 
 PHONE = 390
@@ -61,6 +61,13 @@ def _whole(text: str) -> str:
     if text in known:
         return text
     return next((one for one in sorted(known) if one.startswith(text)), text)
+
+
+@cache
+def _japanese(text: str) -> str:
+    """The words for a text; where it has several contexts, the words that most of them have."""
+    words = [message.string for message in read_catalogue("ja") if message.id == text]
+    return max(filter(None, words), key=words.count, default=text)
 
 
 @cache
@@ -123,7 +130,7 @@ class JapaneseCaptain(CloseLooker):
 
     def word(self, text: str) -> str:
         """The Japanese words for a text of the site, or for a longer one that begins with it."""
-        return translations("ja").gettext(_whole(text))
+        return _japanese(_whole(text))
 
     def label(self, text: str) -> re.Pattern[str]:
         """The Japanese words on a button or a link, which may stand in a longer text."""
