@@ -124,7 +124,12 @@ def translation(text: str) -> str:
     return language.text(words, context) if has_words(words) else language.signs(words)
 
 
-def _without_context(text: str) -> str:
+def in_english(text: str) -> str:
+    """A text as it is stored or signed: in English, without its context.
+
+    >>> in_english(in_context("a phase", "open"))
+    'open'
+    """
     return text.rpartition(_CONTEXT)[2]
 
 
@@ -280,7 +285,7 @@ class Told(str):
     def of(cls, text: str, values: Mapping[str, object], many: str = "", n: int = 1) -> Self:
         """A text that counts nothing, or with ``many`` one that counts ``n`` things."""
         kept = {name: _plain_value(value) for name, value in values.items()}
-        words = many if many and n != 1 else _without_context(text)
+        words = many if many and n != 1 else in_english(text)
         english = cls(words % {"n": n, **kept})
         english.text, english.many, english.n, english.values = text, many, n, kept
         return english

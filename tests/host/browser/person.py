@@ -59,7 +59,9 @@ class Person:
     @property
     def text(self) -> str:
         """What the page says."""
-        return self.page.locator("body").inner_text()
+        shown = self.page.locator("body").inner_text()
+        assert "\x04" not in shown, "the context of a text is for translators"
+        return shown
 
     def go(self, path: str) -> None:
         """Open a page of the site."""

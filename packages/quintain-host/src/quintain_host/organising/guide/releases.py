@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quintain.wording.languages import in_context, say, to_say
+from quintain.wording.languages import in_context, in_english, say, to_say
 from quintain_host.organising.guide.guided import Changes, GuidedDraft, name_of
 from quintain_host.organising.guide.questions import QUESTIONS, fitting_specs
 from quintain_host.organising.guide.rounds import round_keys
@@ -188,4 +188,4 @@ def anonymizers_board(reading: str) -> dict[str, Any]:
 
 def _title(spec: Mapping[str, Any]) -> str:
     offered = SANITIZERS.get(name_of(spec))
-    return name_of(spec) if offered is None else offered.title
+    return name_of(spec) if offered is None else in_english(offered.title)
