@@ -144,7 +144,9 @@ class InputTable:
         return len(self.cells(self.names()[0]))
 
     def arrow(self) -> pa.Table:
-        """The cells of a frame, of data or of a typed file as they are."""
+        """The cells of a frame, of data or of a typed file as they are; of a CSV file, texts."""
+        if self.path is not None and not is_typed(self.path):
+            return pa.table(self.columns(self.names()))
         return self._typed_cells()
 
     def is_empty(self) -> bool:
